@@ -37,7 +37,7 @@ typedef struct {
     cli_list set, belief, map, where, with, truth;
     const char *history, *start, *first, *seen, *output, *rows, *reward_model, *study, *by, *from, *method,
         *subject, *unit, *unseen, *figures, *order, *progress, *world, *engine, *uri, *table, *query, *memory,
-        *parameters;
+        *parameters, *population;
     cli_count seed, threads, resolution, episodes, max_steps, decision, top, chains, warmup, draws, starts,
         min_cell, worlds, points, most_points, sample, people;
     cli_number prior, tol, discount, accept, checkpoint;

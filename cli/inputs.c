@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_OF_PEOPLE = 1005 }; /* files in the folder of a population: five, and its chains */
+enum { MOST_OF_PEOPLE = 1006 }; /* files in the folder of a population: six, and its chains */
 
 static int no_memory(void) {
     cli_say("out of memory");
@@ -80,8 +80,8 @@ static int find_fits(cli_inputs *in, const cli_job *job, size_t *files) {
 
 /* The files of a population, where an operand is its folder. */
 static bool add_people(cli_inputs *in, const cli_job *job, const char *folder) {
-    static const char *const names[] = {"manifest.json", "study.yaml", "run.json", ASIF_PEOPLE_JSON,
-                                        ASIF_PEOPLE_CSV};
+    static const char *const names[] = {"manifest.json",  "study.yaml",    "run.json",
+                                        ASIF_PEOPLE_JSON, ASIF_PEOPLE_CSV, ASIF_PEOPLE_TABLE};
     enum { NAMES = sizeof names / sizeof *names };
     if (!is_folder(folder) || !asif_folder_has_people(job->context, folder))
         return true;

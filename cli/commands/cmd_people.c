@@ -1,6 +1,7 @@
 #include "cli.h"
 #include "job.h"
 #include "logs/database.h"
+#include "output.h"
 #include "say.h"
 
 #include <inttypes.h>
@@ -8,8 +9,12 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, "FOLDER", "where population.json, units.csv and the draws go",
+    {"output", 'o', CLI_TEXT, "FOLDER",
+     "where population.json, units.csv and the draws go; with --given a file for the posteriors (CSV)",
      offsetof(cli_args, output), 0, 0},
+    {"given", 0, CLI_TEXT, "FOLDER",
+     "do not fit a population: give posteriors of the people in LOGS under the one in FOLDER",
+     offsetof(cli_args, population), 0, 0},
     {"force", 0, CLI_SWITCH, NULL, "replace an earlier result in FOLDER", offsetof(cli_args, force), 0, 0},
     {"points", 0, CLI_COUNT, "N", "points of the table in its first round (default 2048); it grows as needed",
      offsetof(cli_args, points), 64, 1e6},
@@ -100,6 +105,17 @@ static int read_inputs(cli_job *job, asif_estimates **estimates) {
 
 /* ---- the folder ---- */
 
+/* What a population depends on beside the logs and the numbers of points and draws. */
+static asif_status make_table_key(char *key, cli_job *job) {
+    asif_key_parts parts = ASIF_KEY_PARTS_INIT;
+    asif_plan_options solver = cli_job_solver(job);
+    parts.command = "people table";
+    parts.study = job->study;
+    parts.given = job->theta;
+    parts.solver = &solver;
+    return asif_key_make(key, &parts, &job->error);
+}
+
 static asif_status make_key(char *key, cli_job *job, const asif_people_options *o) {
     char settings[256];
     asif_key_parts parts = ASIF_KEY_PARTS_INIT;
@@ -174,11 +190,68 @@ static asif_people_options people_options(const cli_job *job) {
     return o;
 }
 
+/* ---- posteriors given a population ---- */
+
+static int write_units(cli_job *job, const asif_people *people) {
+    char *text = NULL;
+    if (!job->args->output)
+        return CLI_OK;
+    int code = asif_people_csv(&text, people, &job->error) == ASIF_OK
+                   ? cli_write(job, job->args->output, text, strlen(text))
+                   : cli_say_error(&job->error);
+    asif_memory_free(job->context, text);
+    return code;
+}
+
+static int read_table(cli_job *job, char **table, uint64_t *length) {
+    const char *folder = job->args->population;
+    asif_status status = asif_fit_read(table, length, job->context, folder, ASIF_PEOPLE_TABLE, &job->error);
+    if (status == ASIF_ENOFILE && asif_folder_has_people(job->context, folder)) {
+        cli_say("%s has a population that cannot be given for other people", folder);
+        cli_hint("it was refused, or depends on covariates, or is of an earlier version");
+        return CLI_USAGE;
+    }
+    if (status == ASIF_ENOFILE) {
+        cli_say("%s is not the folder of a population", folder);
+        cli_hint("make one by asif people STUDY LOGS -o FOLDER");
+        return CLI_USAGE;
+    }
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
+static int weigh(cli_job *job, const asif_estimates *estimates, const asif_people_options *o) {
+    asif_people *people = NULL;
+    char *table = NULL;
+    uint64_t length = 0;
+    int code = read_table(job, &table, &length);
+    if (code == CLI_OK)
+        code = cli_output_check(job, job->args->output);
+    if (code == CLI_OK && asif_people_given(&people, job->context, job->work, estimates, job->tree, o, table,
+                                            length, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    cli_progress_end(&job->progress);
+    if (code == CLI_OK)
+        code = write_units(job, people);
+    if (code == CLI_OK && !(job->args->output && strcmp(job->args->output, "-") == 0))
+        code = print(job, people);
+    asif_people_free(people);
+    asif_memory_free(job->context, table);
+    return code;
+}
+
+/* ---- both ---- */
+
 static int fit(cli_job *job, const asif_estimates *estimates) {
+    char key[ASIF_DIGEST_SIZE];
     asif_people_options o = people_options(job);
     asif_people *people = NULL;
     asif_folder *folder = NULL;
     asif_people_view view = {.struct_size = sizeof view};
+    if (make_table_key(key, job) != ASIF_OK)
+        return cli_say_error(&job->error);
+    o.key = key;
+    if (job->args->population)
+        return weigh(job, estimates, &o);
     int code = open_folder(&folder, job, &o);
     if (code == CLI_OK &&
         asif_people_fit(&people, job->context, job->work, estimates, job->tree, &o, &job->error) != ASIF_OK)
@@ -226,9 +299,11 @@ const cli_command cli_people = {
         "(`kinds: 2`), which are compared with fewer kinds. "
         "Agents are solved at the points of one table that serves everybody. -o writes population.json, "
         "units.csv with each person's posterior, and draws of the population as Stan CSV. The exit code is 1 "
-        "if the table is too coarse for the population, which is then not reported.",
+        "if the table is too coarse for the population, which is then not reported. With --given, people get "
+        "posteriors under a population that was fitted before, which do not depend on who else is in LOGS.",
     .examples = "  asif people study.yaml logs.csv -o people\n"
-                "  asif people study.yaml logs.csv -p eta=0 --threads 2 --json\n",
+                "  asif people study.yaml logs.csv -p eta=0 --threads 2 --json\n"
+                "  asif people study.yaml others.csv --given people -o others-units.csv\n",
     .least_operands = 1,
     .most_operands = 2,
     .options = options,

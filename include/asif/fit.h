@@ -483,6 +483,7 @@ ASIF_API void asif_fits_free(asif_fits *fits);
 /** Name of the file with the population that `asif people` found. */
 #define ASIF_PEOPLE_JSON "population.json"
 #define ASIF_PEOPLE_CSV "units.csv"
+#define ASIF_PEOPLE_TABLE "table.json" /**< see asif_people_table() */
 /** Whether a folder holds a population of `asif people`, and no fit. */
 ASIF_API bool asif_folder_has_people(const asif_context *context, const char *folder);
 /** Read a file of a fit, from its folder or from the staging folder. @param[out] out The bytes and a 0 after

@@ -49,9 +49,12 @@ typedef struct {
      * equally likely. */
     uint32_t kinds;
     const char *title; /**< of the study, for its JSON; borrowed for the life of the result; NULL: none */
+    /** Digest of what the population depends on beside the logs (asif_key_make()), for asif_people_table();
+     * borrowed for the life of the result. */
+    const char *key;
 } asif_people_options;
 #define ASIF_PEOPLE_OPTIONS_INIT                                                                             \
-    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1, NULL }
+    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1, NULL, NULL }
 
 /** One number of the population: a mean, a standard deviation, a correlation or a coefficient of a covariate,
  * in sampled coordinates. */
@@ -143,11 +146,31 @@ typedef struct {
  * Cost: for each different row of decisions, its nodes times the points of the table, twice for those that
  * the population is fitted to if they are a sample of all; and for the population, the sampled rows times the
  * points for each evaluation.
- * Memory: sampled rows times points floats. The result is the same for any number of threads.
+ * Memory: sampled rows times points floats, and later up to 2 GB of the likelihoods of all rows at a time.
+ * The result is the same for any number of threads.
  */
 ASIF_API asif_status asif_people_fit(asif_people **out, const asif_context *context, const asif_work *work,
                                      const asif_estimates *estimates, const asif_tree *tree,
                                      const asif_people_options *options, asif_error *error);
+/** What posteriors of further units need, as JSON: draws of the population, and how its table of points was
+ * made. @param[out] out Owned by the caller (asif_memory_free()). @return ASIF_OK, ASIF_EDOMAIN (the fit is
+ * not usable), ASIF_EUNSUPPORTED (it has covariates) or ASIF_ENOMEM. */
+ASIF_API asif_status asif_people_table(char **out, const asif_people *people, asif_error *error);
+/**
+ * The posteriors of units given a population that was fitted before. The posterior of a unit does not depend
+ * on the other units of the tree, to the last bit. So units can be divided between processes.
+ *
+ * Takes and returns what asif_people_fit() does, and needs the same estimates; the result has no numbers of
+ * the population.
+ * @param options Its title and key are used: the key must be that of the population. NULL: not compared.
+ * @param table   Of asif_people_table().
+ * @param length  Its bytes.
+ * @return As asif_people_fit(); also ASIF_EPARSE (not such a table) and ASIF_EINVALID (of another study).
+ */
+ASIF_API asif_status asif_people_given(asif_people **out, const asif_context *context, const asif_work *work,
+                                       const asif_estimates *estimates, const asif_tree *tree,
+                                       const asif_people_options *options, const char *table, uint64_t length,
+                                       asif_error *error);
 /** Free; NULL is allowed. */
 ASIF_API void asif_people_free(asif_people *people);
 /** @param[out] view Its struct_size must be set. */

@@ -184,9 +184,9 @@ static asif_status evaluate_alone(const evaluation *from, worker *w, const doubl
     return status;
 }
 
-asif_status asif_unit_likelihoods_more(const asif_unit_likelihoods *u, uint32_t by, const double *x,
+asif_status asif_unit_likelihoods_more(const asif_unit_likelihoods *likelihoods, uint32_t by, const double *x,
                                        uint64_t points, double *out, asif_error *error) {
-    const evaluation *e = u->evaluation;
+    const evaluation *e = likelihoods->evaluation;
     return evaluate_alone(e, &e->worker[by], x, points, out, error);
 }
 

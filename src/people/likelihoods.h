@@ -29,8 +29,8 @@ asif_status asif_unit_likelihoods_evaluate(void *user, const double *x, uint64_t
                                            void *taker, asif_error *error);
 /* The log-likelihoods [points] at further points of the row that `take` of the evaluation under way is being
  * called for, by this worker. */
-asif_status asif_unit_likelihoods_more(const asif_unit_likelihoods *likelihoods, uint32_t worker,
-                                       const double *x, uint64_t points, double *out, asif_error *error);
+asif_status asif_unit_likelihoods_more(const asif_unit_likelihoods *likelihoods, uint32_t by, const double *x,
+                                       uint64_t points, double *out, asif_error *error);
 /* Threads that evaluate, at least 1. */
 uint32_t asif_unit_workers(const asif_context *context);
 

@@ -33,6 +33,10 @@ static double log_density(void *user, const double *x, double *gradient) {
     return asif_estimates_log_prior(user, x, gradient);
 }
 
+asif_base_density asif_people_base(const asif_estimates *estimates) {
+    return (asif_base_density){estimates->dimension, quantile, log_density, (void *)(uintptr_t)estimates};
+}
+
 static asif_status check(const asif_people *p, const asif_work *work, asif_error *error) {
     const asif_people_options *o = &p->options;
     for (uint32_t i = 0; i < p->estimates->dimension; i++)
@@ -61,68 +65,6 @@ static asif_status check(const asif_people *p, const asif_work *work, asif_error
 }
 
 /* ---- the population ---- */
-
-void asif_people_coordinate(const asif_people *p, uint32_t coordinate, char out[ASIF_COORDINATE_NAME]) {
-    static const char *const line[] = {
-        [ASIF_LINE_SAME] = "", [ASIF_LINE_LOG] = "log_", [ASIF_LINE_LOGIT] = "logit_"};
-    const asif_estimate_info *info;
-    asif_format(out, ASIF_COORDINATE_NAME, "x%u", coordinate + 1);
-    for (uint32_t i = 0; (info = asif_estimates_get(p->estimates, i)); i++)
-        if (info->coordinate == coordinate)
-            asif_format(out, ASIF_COORDINATE_NAME, "%s%.30s", line[info->line], info->name);
-    for (char *c = out; *c; c++)
-        *c = *c == '.' || *c == ' ' ? '_' : *c;
-}
-
-/* Names are columns of Stan CSV, so that they have letters, digits and `_` only; a number tells apart those
- * that are then equal. */
-static void name_effect(asif_people *p, uint32_t number, const asif_effect *effect) {
-    const asif_design_column *column = &p->design.column[effect->column];
-    char one[ASIF_COORDINATE_NAME], *name = p->name[number];
-    asif_people_coordinate(p, effect->coordinate, one);
-    asif_format(name, 80, "coef_%.30s_%.20s%s%.20s", one, column->name, column->level ? "_" : "",
-                column->level ? column->level : "");
-    for (char *c = name; *c; c++)
-        *c = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ? *c : '_';
-    for (uint32_t i = 0; i < number; i++)
-        if (strcmp(p->name[i], name) == 0) {
-            asif_format(name + strlen(name), 16, "_%u", number + 1);
-            break;
-        }
-}
-
-/* Means of further kinds, and their shares, from number `at`; the means of the first kind say that they are
- * its own. */
-static void name_kinds(asif_people *p, uint32_t at) {
-    uint32_t d = p->estimates->dimension, kinds = p->view.kinds;
-    char one[ASIF_COORDINATE_NAME];
-    for (uint32_t k = 0; kinds > 1 && k < kinds; k++)
-        for (uint32_t i = 0; i < d; i++) {
-            asif_people_coordinate(p, i, one);
-            asif_format(p->name[k ? at++ : i], sizeof *p->name, "mean_%s_kind_%u", one, k + 1);
-        }
-    for (uint32_t k = 1; k < kinds; k++)
-        asif_format(p->name[at++], sizeof *p->name, "share_kind_%u", k + 1);
-}
-
-static void name_all(asif_people *p) {
-    uint32_t d = p->estimates->dimension, at = 2 * d;
-    char one[ASIF_COORDINATE_NAME], other[ASIF_COORDINATE_NAME];
-    for (uint32_t i = 0; i < d; i++) {
-        asif_people_coordinate(p, i, one);
-        asif_format(p->name[i], sizeof *p->name, "mean_%s", one);
-        asif_format(p->name[d + i], sizeof *p->name, "sd_%s", one);
-        for (uint32_t j = 0; !p->options.uncorrelated && j < i; j++) {
-            asif_people_coordinate(p, j, other);
-            asif_format(p->name[at++], sizeof *p->name, "cor_%s_%s", other, one);
-        }
-    }
-    for (uint32_t k = 0; k < p->design.effects; k++)
-        name_effect(p, at + k, &p->design.effect[k]);
-    name_kinds(p, at + p->design.effects);
-    for (uint32_t i = 0; i < p->view.population_numbers; i++)
-        p->names[i] = p->name[i];
-}
 
 /* Quantiles move away from the median as the sd grows by the table's error. */
 static asif_status summarise(asif_people *p, asif_error *error) {
@@ -159,7 +101,7 @@ static void decided(void *decider, uint32_t kinds) {
     asif_people *p = decider;
     p->view.kinds = kinds;
     p->view.population_numbers = count_numbers(p, kinds);
-    name_all(p);
+    asif_people_name_numbers(p);
 }
 
 static void compare_kinds(asif_people *p) {
@@ -312,16 +254,21 @@ static asif_status open_rows(asif_people *p, asif_error *error) {
     return ASIF_OK;
 }
 
-static asif_status run(asif_people *p, const asif_work *work, asif_error *error) {
-    asif_people_view *v = &p->view;
+static asif_status open_units(asif_people *p, const asif_work *work, uint64_t least, asif_error *error) {
     ASIF_TRY(check(p, work, error));
     ASIF_TRY(open_rows(p, error));
-    v->units = p->rows.units;
-    v->rows = p->rows.rows;
-    v->numbers = p->estimates->reported;
-    if (v->units < 2)
+    p->view.units = p->rows.units;
+    p->view.rows = p->rows.rows;
+    p->view.numbers = p->estimates->reported;
+    if (p->view.units < least)
         return asif_fail(error, ASIF_EINVALID,
                          "a population needs at least 2 decision-makers; the logs have 1");
+    return ASIF_OK;
+}
+
+static asif_status run(asif_people *p, const asif_work *work, asif_error *error) {
+    asif_people_view *v = &p->view;
+    ASIF_TRY(open_units(p, work, 2, error));
     ASIF_TRY(open_names(p, error));
     ASIF_TRY(fit_population(p, work, error));
     v->usable = p->fit.usable;
@@ -342,9 +289,23 @@ static asif_status run(asif_people *p, const asif_work *work, asif_error *error)
     return ASIF_OK;
 }
 
-asif_status asif_people_fit(asif_people **out, const asif_context *context, const asif_work *work,
-                            const asif_estimates *estimates, const asif_tree *tree,
-                            const asif_people_options *options, asif_error *error) {
+static asif_status run_given(asif_people *p, const asif_work *work, const char *table, uint64_t length,
+                             asif_error *error) {
+    asif_people_view *v = &p->view;
+    p->given = true;
+    ASIF_TRY(open_units(p, work, 1, error));
+    ASIF_TRY(asif_people_take_table(p, table, length, error));
+    v->usable = true;
+    v->points = p->fit.atoms.count;
+    v->effective = v->least_effective = v->worst_error = v->log_likelihood = NAN;
+    return asif_people_weigh(p, work, error);
+}
+
+/* `table` NULL: the population is fitted. */
+static asif_status make(asif_people **out, const asif_context *context, const asif_work *work,
+                        const asif_estimates *estimates, const asif_tree *tree,
+                        const asif_people_options *options, const char *table, uint64_t length,
+                        asif_error *error) {
     asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
     *out = NULL;
     if (options) {
@@ -359,10 +320,10 @@ asif_status asif_people_fit(asif_people **out, const asif_context *context, cons
     p->estimates = estimates;
     p->tree = tree;
     p->options = o;
-    p->base = (asif_base_density){estimates->dimension, quantile, log_density, (void *)(uintptr_t)estimates};
+    p->base = asif_people_base(estimates);
     double begun = asif_os_seconds();
     asif_os_now(p->started, sizeof p->started);
-    asif_status status = run(p, work, error);
+    asif_status status = table ? run_given(p, work, table, length, error) : run(p, work, error);
     p->seconds = asif_os_seconds() - begun;
     if (status != ASIF_OK) {
         asif_people_free(p);
@@ -370,6 +331,24 @@ asif_status asif_people_fit(asif_people **out, const asif_context *context, cons
     }
     *out = p;
     return ASIF_OK;
+}
+
+asif_status asif_people_fit(asif_people **out, const asif_context *context, const asif_work *work,
+                            const asif_estimates *estimates, const asif_tree *tree,
+                            const asif_people_options *options, asif_error *error) {
+    return make(out, context, work, estimates, tree, options, NULL, 0, error);
+}
+
+asif_status asif_people_given(asif_people **out, const asif_context *context, const asif_work *work,
+                              const asif_estimates *estimates, const asif_tree *tree,
+                              const asif_people_options *options, const char *table, uint64_t length,
+                              asif_error *error) {
+    asif_people_options plain = ASIF_PEOPLE_OPTIONS_INIT;
+    if (options && options->struct_size == sizeof plain) {
+        plain.title = options->title;
+        plain.key = options->key;
+    }
+    return make(out, context, work, estimates, tree, &plain, table, length, error);
 }
 
 void asif_people_free(asif_people *p) {

@@ -20,6 +20,7 @@ struct asif_people {
     uint64_t fitted; /* rows that the population is fitted to */
     asif_population_fit fit;
     asif_people_view view;
+    bool given;       /* the population was fitted before */
     char started[32]; /* when, and how long it took */
     double seconds;
     char (*name)[96];                   /* [population_numbers] */
@@ -31,12 +32,27 @@ struct asif_people {
     asif_kinds_compared compared[ASIF_KINDS_MOST];
 };
 
+/* The prior of units, from which the first points of a table come. */
+asif_base_density asif_people_base(const asif_estimates *estimates);
+
+/* ---- names.c ---- */
 #define ASIF_COORDINATE_NAME 40
 /* The name of a sampled coordinate: that of the number it reports, on its line. */
 void asif_people_coordinate(const asif_people *people, uint32_t coordinate, char out[ASIF_COORDINATE_NAME]);
 
+/* Name the numbers of the population, as many as the view has. */
+void asif_people_name_numbers(asif_people *people);
+
 /* people_words.c: why the population was refused, in a sentence. */
 void asif_people_refusal(asif_text *text, const asif_people *people);
+
+/* The draws of the population, over which posteriors of units are averaged: how many, and draw k. */
+uint32_t asif_people_draws(const asif_people *people);
+const double *asif_people_draw(const asif_people *people, uint32_t k);
+
+/* given.c: the population of asif_people_table(). */
+asif_status asif_people_take_table(asif_people *people, const char *table, uint64_t length,
+                                   asif_error *error);
 
 /* units.c: weigh the table for every row; rows that it serves badly get points of their own. */
 asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_error *error);

@@ -120,6 +120,27 @@ static void add_logs(asif_json *json, const asif_people *p) {
     asif_json_end(json);
 }
 
+/* The population, and the table that it was fitted with. */
+static void add_fit(asif_json *json, const asif_people *p) {
+    const asif_people_view *v = &p->view;
+    asif_json_object(json, "table");
+    asif_json_count(json, "points", v->points);
+    asif_json_count(json, "rounds", v->rounds);
+    asif_json_known(json, "effective", v->effective);
+    asif_json_known(json, "least_effective", v->least_effective);
+    asif_json_count(json, "left_out", v->left_out);
+    asif_json_known(json, "worst_error", v->worst_error);
+    asif_json_string(json, "worst", v->population[v->worst].name);
+    asif_json_end(json);
+    asif_json_known(json, "log_likelihood", v->log_likelihood);
+    asif_json_count(json, "kinds", v->kinds);
+    add_population(json, v);
+    if (p->design.effects)
+        add_covariates(json, p);
+    if (v->compared)
+        add_kinds(json, v);
+}
+
 asif_status asif_people_json(char **out, const asif_people *p, asif_error *error) {
     const asif_people_view *v = &p->view;
     asif_text text = {.context = p->context}, why = text;
@@ -131,7 +152,8 @@ asif_status asif_people_json(char **out, const asif_people *p, asif_error *error
         asif_json_string(&json, "title", p->options.title);
     asif_json_count(&json, "units", v->units);
     asif_json_count(&json, "different_units", v->rows);
-    asif_json_count(&json, "units_sampled", v->sampled);
+    if (!p->given)
+        asif_json_count(&json, "units_sampled", v->sampled);
     asif_json_count(&json, "units_served", v->served);
     asif_json_bool(&json, "usable", v->usable);
     if (!v->usable) {
@@ -139,22 +161,8 @@ asif_status asif_people_json(char **out, const asif_people *p, asif_error *error
         asif_json_string(&json, "refused", why.data);
     }
     add_logs(&json, p);
-    asif_json_object(&json, "table");
-    asif_json_count(&json, "points", v->points);
-    asif_json_count(&json, "rounds", v->rounds);
-    asif_json_known(&json, "effective", v->effective);
-    asif_json_known(&json, "least_effective", v->least_effective);
-    asif_json_count(&json, "left_out", v->left_out);
-    asif_json_known(&json, "worst_error", v->worst_error);
-    asif_json_string(&json, "worst", v->population[v->worst].name);
-    asif_json_end(&json);
-    asif_json_known(&json, "log_likelihood", v->log_likelihood);
-    asif_json_count(&json, "kinds", v->kinds);
-    add_population(&json, v);
-    if (p->design.effects)
-        add_covariates(&json, p);
-    if (v->compared)
-        add_kinds(&json, v);
+    if (!p->given)
+        add_fit(&json, p);
     add_spread(&json, p);
     asif_json_end(&json);
     text.failed |= why.failed;

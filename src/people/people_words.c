@@ -59,12 +59,52 @@ static void add_comparison(asif_text *t, const asif_people_view *v) {
             t, "Kinds have means and shares of their own. sd_ is how much people of one kind differ.\n");
 }
 
+static void add_population(asif_text *t, const asif_people *p) {
+    const asif_people_view *v = &p->view;
+    asif_text_addf(t, "\n%-28s %12s %12s %12s %12s\n", "POPULATION", "mean", "sd", "5 %", "95 %");
+    for (uint32_t i = 0; i < v->population_numbers; i++) {
+        const asif_population_number *n = &v->population[i];
+        asif_text_addf(t, "  %-26s %12.4g %12.3g %12.4g %12.4g\n", n->name, n->mean, n->sd, n->q05, n->q95);
+    }
+    add_coefficients(t, p);
+    add_comparison(t, v);
+}
+
+static void add_units(asif_text *t, const asif_people *p) {
+    const asif_people_view *v = &p->view;
+    if (v->served > 1)
+        asif_text_addf(t, "\n%-28s %12s %12s\n", "UNITS", "differ by", "uncertain by");
+    for (uint32_t k = 0; v->served > 1 && k < v->numbers; k++)
+        asif_text_addf(t, "  %-26s %12.3g %12.3g\n", asif_estimates_get(p->estimates, k)->name, v->between[k],
+                       v->within[k]);
+    asif_text_addf(t,
+                   "\n%" PRIu64 " of %" PRIu64 " posteriors are accurate (at least %d effective points).\n",
+                   v->served, v->units, ASIF_SERVED_EFFECTIVE);
+}
+
+static void add_table(asif_text *t, const asif_people *p) {
+    const asif_people_view *v = &p->view;
+    asif_text_addf(t,
+                   "The table has %" PRIu64
+                   " points, of which %.0f are effective for the population; its error is "
+                   "at most %.2f standard deviations, and is part of the intervals.\n",
+                   v->points, v->effective, v->worst_error);
+    if (v->left_out)
+        asif_text_addf(
+            t,
+            "%" PRIu64 " of %" PRIu64
+            " draws of the population are left out: fewer than %d points are effective for them.\n",
+            v->left_out, p->fit.count, ASIF_POPULATION_EFFECTIVE);
+}
+
 asif_status asif_people_text(char **out, const asif_people *p, asif_error *error) {
     const asif_people_view *v = &p->view;
     asif_text text = {.context = p->context};
     asif_text_addf(&text, "%" PRIu64 " decision-makers, of whom %" PRIu64 " differ in their decisions\n",
                    v->units, v->rows);
-    if (v->sampled < v->units)
+    if (p->given)
+        asif_text_add(&text, "The population is given.\n");
+    else if (v->sampled < v->units)
         asif_text_addf(&text, "The population is fitted to a random sample of %" PRIu64 " of them.\n",
                        v->sampled);
     if (!v->usable) {
@@ -72,34 +112,11 @@ asif_status asif_people_text(char **out, const asif_people *p, asif_error *error
         asif_people_refusal(&text, p);
         asif_text_add(&text, "\nA larger table (--points) may help.\n");
     }
-    if (v->usable) {
-        asif_text_addf(&text, "\n%-28s %12s %12s %12s %12s\n", "POPULATION", "mean", "sd", "5 %", "95 %");
-        for (uint32_t i = 0; i < v->population_numbers; i++) {
-            const asif_population_number *n = &v->population[i];
-            asif_text_addf(&text, "  %-26s %12.4g %12.3g %12.4g %12.4g\n", n->name, n->mean, n->sd, n->q05,
-                           n->q95);
-        }
-        add_coefficients(&text, p);
-        add_comparison(&text, v);
-        if (v->served > 1)
-            asif_text_addf(&text, "\n%-28s %12s %12s\n", "UNITS", "differ by", "uncertain by");
-        for (uint32_t k = 0; v->served > 1 && k < v->numbers; k++)
-            asif_text_addf(&text, "  %-26s %12.3g %12.3g\n", asif_estimates_get(p->estimates, k)->name,
-                           v->between[k], v->within[k]);
-        asif_text_addf(
-            &text, "\n%" PRIu64 " of %" PRIu64 " posteriors are accurate (at least %d effective points).\n",
-            v->served, v->units, ASIF_SERVED_EFFECTIVE);
-        asif_text_addf(&text,
-                       "The table has %" PRIu64
-                       " points, of which %.0f are effective for the population; its error is "
-                       "at most %.2f standard deviations, and is part of the intervals.\n",
-                       v->points, v->effective, v->worst_error);
-        if (v->left_out)
-            asif_text_addf(
-                &text,
-                "%" PRIu64 " of %" PRIu64
-                " draws of the population are left out: fewer than %d points are effective for them.\n",
-                v->left_out, p->fit.count, ASIF_POPULATION_EFFECTIVE);
-    }
+    if (v->usable && !p->given)
+        add_population(&text, p);
+    if (v->usable)
+        add_units(&text, p);
+    if (v->usable && !p->given)
+        add_table(&text, p);
     return asif_text_finish(out, &text, error);
 }

@@ -65,12 +65,21 @@ static void report(void *user, const double *x, double *out) {
     asif_estimates_report(user, x, out);
 }
 
+uint32_t asif_people_draws(const asif_people *people) {
+    uint32_t most = !people->given && people->rows.rows > MANY ? FEW : DRAWS;
+    return people->fit.count < most ? (uint32_t)people->fit.count : most;
+}
+
+const double *asif_people_draw(const asif_people *people, uint32_t k) {
+    const asif_population_fit *fit = &people->fit;
+    uint64_t draws = asif_people_draws(people);
+    return fit->phi + (2 * (uint64_t)k + 1) * fit->count / (2 * draws) * fit->numbers;
+}
+
 static asif_status open_pass(pass *p, asif_people *people, asif_error *error) {
     const asif_population_fit *fit = &people->fit;
     uint64_t n = fit->numbers;
-    uint32_t most = people->rows.rows > MANY ? FEW : DRAWS,
-             draws = fit->count < most ? (uint32_t)fit->count : most,
-             workers = asif_unit_workers(people->context);
+    uint32_t draws = asif_people_draws(people), workers = asif_unit_workers(people->context);
     p->people = people;
     p->phi = ASIF_ARRAY(people->context, draws * n, double);
     p->room = ASIF_ARRAY(people->context, workers, asif_weighing_room);
@@ -78,8 +87,8 @@ static asif_status open_pass(pass *p, asif_people *people, asif_error *error) {
     p->error = ASIF_ARRAY(people->context, workers, asif_error);
     if (!p->phi || !p->room || !p->status || !p->error)
         return asif_fail_memory(error);
-    for (uint64_t k = 0; k < draws; k++)
-        memcpy(p->phi + k * n, fit->phi + (2 * k + 1) * fit->count / (2 * draws) * n, n * sizeof *p->phi);
+    for (uint32_t k = 0; k < draws; k++)
+        memcpy(p->phi + k * n, asif_people_draw(people, k), n * sizeof *p->phi);
     p->weighed = (asif_weighing_request){.atoms = &fit->atoms,
                                          .population = &fit->population,
                                          .phi = p->phi,
@@ -208,7 +217,7 @@ asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_e
     people->spread = ASIF_ARRAY(people->context, 2 * n, double);
     if (!people->number || !people->info || !people->spread)
         return asif_fail_memory(error);
-    bool kept = people->fitted == rows;
+    bool kept = !people->given && people->fitted == rows;
     if (kept)
         ASIF_TRY(weigh_kept(people, error));
     asif_marginal_close(&people->fit.marginal); /* a large part of all memory */

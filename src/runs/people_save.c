@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const own_names[] = {"study.yaml", "run.json", ASIF_PEOPLE_JSON, ASIF_PEOPLE_CSV, NULL};
+static const char *const own_names[] = {"study.yaml",    "run.json",        ASIF_PEOPLE_JSON,
+                                        ASIF_PEOPLE_CSV, ASIF_PEOPLE_TABLE, NULL};
 
 asif_status asif_people_open(asif_folder **out, const asif_context *context, const asif_study *study,
                              uint32_t chains, const char *key, const char *path, bool force,
@@ -43,6 +44,8 @@ asif_status asif_people_save(const asif_people *people, const asif_study *study,
     ASIF_TRY(put(folder, ASIF_PEOPLE_JSON, people, asif_people_json, error));
     if (people->view.usable)
         ASIF_TRY(put(folder, ASIF_PEOPLE_CSV, people, asif_people_csv, error));
+    if (people->view.usable && !people->design.effects)
+        ASIF_TRY(put(folder, ASIF_PEOPLE_TABLE, people, asif_people_table, error));
     if (people->view.usable)
         ASIF_TRY(asif_made_put_chains(people->context, folder, people->view.draws, "population", error));
     ASIF_TRY(asif_made_put_run(&made, folder, origin ? origin : &unknown, error));

@@ -101,8 +101,9 @@ static bool fill_proposal(asif_atoms *a, asif_proposal *p, const double *centre,
     return true;
 }
 
-asif_status asif_atoms_add(asif_atoms *a, uint64_t count, const double *centre, const double *covariance,
-                           asif_error *error) {
+/* `square` is a covariance, or its factor if `factored`. */
+static asif_status add(asif_atoms *a, uint64_t count, const double *centre, const double *square,
+                       bool factored, asif_error *error) {
     uint64_t d = a->base->dimension, each = (count + ASIF_SCRAMBLES - 1) / ASIF_SCRAMBLES, before = a->count;
     asif_proposal p = {.count = each * ASIF_SCRAMBLES};
     if (d == 0 || d > ASIF_SOBOL_MOST || each == 0 || each > UINT32_MAX)
@@ -110,8 +111,8 @@ asif_status asif_atoms_add(asif_atoms *a, uint64_t count, const double *centre, 
                          "a table of points has 1 to %d numbers a point, and at least one point",
                          ASIF_SOBOL_MOST);
     bool room = asif_grow(a->context, &a->proposal, a->proposals, &a->proposal_capacity, sizeof p) &&
-                fill_proposal(a, &p, centre, covariance);
-    bool positive = !room || !centre || asif_cholesky(p.factor, (uint32_t)d);
+                fill_proposal(a, &p, centre, square);
+    bool positive = !room || !centre || factored || asif_cholesky(p.factor, (uint32_t)d);
     double *x = room ? asif_realloc(a->context, a->x, (before + p.count) * d, sizeof *x) : NULL;
     a->x = x ? x : a->x;
     double *q = x ? asif_realloc(a->context, a->log_q, before + p.count, sizeof *q) : NULL;
@@ -130,6 +131,16 @@ asif_status asif_atoms_add(asif_atoms *a, uint64_t count, const double *centre, 
     a->drawn += p.count;
     mix(a, before);
     return ASIF_OK;
+}
+
+asif_status asif_atoms_add(asif_atoms *a, uint64_t count, const double *centre, const double *covariance,
+                           asif_error *error) {
+    return add(a, count, centre, covariance, false, error);
+}
+
+asif_status asif_atoms_add_again(asif_atoms *a, uint64_t count, const double *centre, const double *factor,
+                                 asif_error *error) {
+    return add(a, count, centre, factor, true, error);
 }
 
 asif_status asif_atoms_choose(asif_atoms *out, const asif_atoms *from, const uint64_t *chosen, uint64_t count,

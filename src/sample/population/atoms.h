@@ -49,6 +49,10 @@ void asif_atoms_close(asif_atoms *atoms);
  * large for Sobol points; ASIF_ENOMEM. After a failure the table is as before. */
 asif_status asif_atoms_add(asif_atoms *atoms, uint64_t count, const double *centre, const double *covariance,
                            asif_error *error);
+/* The same with the factor [dimension][dimension] of an earlier proposal: a table whose proposals are added
+ * in their order has the same bits. */
+asif_status asif_atoms_add_again(asif_atoms *atoms, uint64_t count, const double *centre,
+                                 const double *factor, asif_error *error);
 /* A table with these points [count] of another: others may be added to it, and their densities are those of
  * the whole. It has no scrambles. ASIF_ENOMEM. Call asif_atoms_close() in any case. */
 asif_status asif_atoms_choose(asif_atoms *out, const asif_atoms *from, const uint64_t *chosen, uint64_t count,

@@ -176,11 +176,10 @@ static asif_status settle(estimation *e, asif_error *error) {
 
 /* ---- populations ---- */
 
-static void place(asif_normal_population *p, const asif_population_request *request) {
-    const asif_base_density *b = request->base;
+void asif_population_place(asif_normal_population *p, const asif_base_density *b, bool correlated) {
     const double normal = 2 * 1.6448536269514722; /* sds in the middle 90 % of a normal */
     p->base = b;
-    p->correlated = request->correlated && b->dimension > 1;
+    p->correlated = correlated && b->dimension > 1;
     for (uint32_t i = 0; i < b->dimension; i++) {
         p->centre[i] = b->quantile(b->user, i, .5);
         p->scale[i] = (b->quantile(b->user, i, .95) - b->quantile(b->user, i, .05)) / normal;
@@ -447,7 +446,7 @@ asif_status asif_population_estimate(asif_population_fit *out, const asif_contex
     estimation e = {.fit = out, .request = request};
     asif_atoms_open(&out->atoms, context, request->base, request->seed);
     asif_marginal_open(&out->marginal, context, &out->atoms, request->rows, request->times);
-    place(&out->population, request);
+    asif_population_place(&out->population, request->base, request->correlated);
     if (request->effects)
         ASIF_TRY(take_covariates(out, request, error));
     out->numbers = asif_population_numbers(&out->population);

@@ -100,6 +100,10 @@ typedef struct asif_population_fit {
     uint32_t scored;
 } asif_population_fit;
 
+/* A population without effects and further kinds, whose coordinates are centred and scaled by the base
+ * density: its numbers phi mean the same wherever the base density is the same. */
+void asif_population_place(asif_normal_population *population, const asif_base_density *base,
+                           bool correlated);
 /* maximum.c: climb from phi [numbers] to the maximum, and fill maximum, covariance, log_marginal and
  * effective. ASIF_ECANCELLED, ASIF_ENOMEM. */
 asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *work, const double *phi,
