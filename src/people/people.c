@@ -137,7 +137,8 @@ static uint64_t draw_sample(asif_people *p, uint64_t wanted, bool pilot, uint64_
  * population is fitted to, which are kept in memory, leave room for. A pilot has the same limit. */
 static uint64_t limit_points(const asif_people *p) {
     const asif_people_options *o = &p->options;
-    uint64_t rows = o->sample < p->rows.rows ? o->sample : p->rows.rows, room = KEPT / sizeof(float) / rows;
+    uint64_t rows = o->sample < p->rows.rows ? o->sample : p->rows.rows,
+             room = KEPT / sizeof(float) / (rows ? rows : 1);
     if (o->most_points)
         return o->most_points;
     room = room < POINTS ? room : POINTS;
