@@ -302,6 +302,14 @@ static asif_status run_given(asif_people *p, const asif_work *work, const char *
     return asif_people_weigh(p, work, error);
 }
 
+static asif_status take_options(asif_people_options *out, const asif_people_options *options,
+                                asif_error *error) {
+    if (options->struct_size == 0 || options->struct_size > sizeof *out)
+        return asif_fail(error, ASIF_EDOMAIN, "options of a population have an unknown size");
+    memcpy(out, options, options->struct_size);
+    return ASIF_OK;
+}
+
 /* `table` NULL: the population is fitted. */
 static asif_status make(asif_people **out, const asif_context *context, const asif_work *work,
                         const asif_estimates *estimates, const asif_tree *tree,
@@ -309,11 +317,8 @@ static asif_status make(asif_people **out, const asif_context *context, const as
                         asif_error *error) {
     asif_people_options o = ASIF_PEOPLE_OPTIONS_INIT;
     *out = NULL;
-    if (options) {
-        if (options->struct_size == 0 || options->struct_size > sizeof o)
-            return asif_fail(error, ASIF_EDOMAIN, "options of a population have an unknown size");
-        memcpy(&o, options, options->struct_size);
-    }
+    if (options)
+        ASIF_TRY(take_options(&o, options, error));
     asif_people *p = ASIF_NEW(context, asif_people);
     if (!p)
         return asif_fail_memory(error);
@@ -344,11 +349,14 @@ asif_status asif_people_given(asif_people **out, const asif_context *context, co
                               const asif_estimates *estimates, const asif_tree *tree,
                               const asif_people_options *options, const char *table, uint64_t length,
                               asif_error *error) {
-    asif_people_options plain = ASIF_PEOPLE_OPTIONS_INIT;
-    if (options && options->struct_size == sizeof plain) {
-        plain.title = options->title;
-        plain.key = options->key;
-    }
+    asif_people_options all = ASIF_PEOPLE_OPTIONS_INIT, plain = all;
+    *out = NULL;
+    if (!table)
+        return asif_fail_null(error, "table of a population");
+    if (options)
+        ASIF_TRY(take_options(&all, options, error));
+    plain.title = all.title;
+    plain.key = all.key;
     return make(out, context, work, estimates, tree, &plain, table, length, error);
 }
 
