@@ -18,10 +18,10 @@ static const char study_text[] = "asif: 1\nstates: [s]\nactions: [a, b]\n"
                                  "    more: {learn: \"normal(0, 2)\", standard: 1}\n    alpha: 1\n";
 
 static asif_context *context;
+static asif_study *study;
 static asif_estimates *estimates;
 
 static void open_study(void) {
-    asif_study *study;
     asif_estimate_spec spec[2];
     must(asif_context_create(&context, NULL, NULL) == ASIF_OK);
     must(asif_study_read(&study, context, study_text, strlen(study_text), "study", NULL, NULL) == ASIF_OK);
