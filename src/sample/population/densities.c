@@ -73,7 +73,7 @@ static void fill_coefficients(const asif_normal_population *p, const double *phi
     *square = 1; /* of -log q */
 }
 
-static double largest(const double *x, uint64_t n) {
+double asif_largest(const double *x, uint64_t n) {
     double top[ABREAST], most = -INFINITY;
     uint64_t i = 0;
     for (int j = 0; j < ABREAST; j++)
@@ -93,7 +93,7 @@ void asif_densities_at(const asif_densities *w, const double *phi, double *weigh
     double c[ASIF_MOST_FEATURES];
     fill_coefficients(w->population, phi, c);
     simd->weighted(weight, w->feature, w->points, c, w->features + 1, w->points);
-    double top = largest(weight, w->points);
+    double top = asif_largest(weight, w->points);
     for (uint64_t a = 0; a < w->points; a++)
         weight[a] = weight[a] - top > LEAST ? weight[a] - top : LEAST;
     simd->exp(weight, weight, w->points);

@@ -38,6 +38,8 @@ void asif_densities_at(const asif_densities *weights, const double *phi, double 
 double asif_densities_sum(const asif_densities *weights, const double *weight, double *effective);
 /* sum g, sum g x [d] and sum g x x' [d][d] for numbers g [points]. */
 double asif_densities_moments(const asif_densities *weights, const double *g, double *first, double *second);
+/* The largest of n numbers; -inf if there are none. */
+double asif_largest(const double *x, uint64_t n);
 /* Numbers of at most 1 in single precision, scaled as above. */
 void asif_single(float *out, const double *x, uint64_t n);
 

@@ -175,8 +175,8 @@ static asif_status weigh(proposal *p, asif_marginal_work *work, asif_error *erro
 }
 
 /* Move the proposal to the weighted mean and covariance of its points, and give it as many points as would
- * have been needed where it was: there, weights are two or three times as good. False: the covariance is
- * singular. */
+ * have been needed where it was: where it goes, weights are two or three times as good. False: the covariance
+ * is singular. */
 static bool move(proposal *p) {
     uint64_t n = p->fit->numbers;
     double mean[ASIF_POPULATION_NUMBERS] = {0},

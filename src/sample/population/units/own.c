@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ROUNDS 6
 /* Points where the likelihood is this far below the largest have no weight; further ones are kept only where
@@ -16,9 +15,8 @@
  * to a power, which is wider: so points close in on a narrow posterior from round to round. */
 #define ENOUGH 64
 #define HALVINGS 40 /* of the interval in which the power is */
-#define NOT_OF_ALL                                                                                           \
-    (-200.) /* log-density of points that no unit of the population is near, over the largest */
-
+/* Log-density of points that no unit of the population is near, over the largest. */
+#define NOT_OF_ALL (-200.)
 #define POINTS 512 /* of a round */
 #define WIDER 2.   /* covariance of new points, over the unit's own */
 
@@ -44,11 +42,9 @@ static uint64_t count_within(const double *x, uint64_t n, double limit) {
 static asif_status choose(own_table *t, const double *log_likelihood, asif_error *error) {
     const asif_weighing_request *r = t->request->weighed;
     uint64_t n = r->atoms->count, count = 0, *chosen = ASIF_ARRAY(t->request->context, n, uint64_t);
-    double top = -INFINITY, far = FAR;
+    double top = asif_largest(log_likelihood, n), far = FAR;
     if (!chosen)
         return asif_fail_memory(error);
-    for (uint64_t a = 0; a < n; a++)
-        top = fmax(top, log_likelihood[a]);
     while (far > -1e6 && count_within(log_likelihood, n, top + far) < LEAST)
         far *= 2;
     for (uint64_t a = 0; a < n; a++)
@@ -85,9 +81,7 @@ static asif_status weigh(own_table *t, asif_unit_number *number, asif_unit_info 
 static double temper(const own_table *t, const double *log_weight, double power, double *weight) {
     const asif_simd *simd = t->request->context->simd;
     uint64_t n = t->atoms.count;
-    double sum = 0, top = -INFINITY;
-    for (uint64_t a = 0; a < n; a++)
-        top = fmax(top, log_weight[a]);
+    double sum = 0, top = asif_largest(log_weight, n);
     for (uint64_t a = 0; a < n; a++)
         weight[a] = fmax(power * (log_weight[a] - top), -700);
     simd->exp(weight, weight, n);
@@ -101,9 +95,8 @@ static double temper(const own_table *t, const double *log_weight, double power,
 /* The mean and covariance of the weighted points, with ENOUGH of them effective if there can be. */
 static void find_moments(own_table *t, double effective, double *mean, double *covariance) {
     uint64_t n = t->atoms.count;
-    double low = 0, high = 1, top = -INFINITY, *log_weight = t->room.log_weight, *weight = t->room.weight;
-    for (uint64_t a = 0; a < n; a++)
-        top = fmax(top, t->value[a]);
+    double low = 0, high = 1, top = asif_largest(t->value, n), *log_weight = t->room.log_weight,
+           *weight = t->room.weight;
     for (uint64_t a = 0; a < n; a++) /* weights themselves are too small to tell far points apart */
         log_weight[a] =
             t->value[a] - top + (t->room.mixed[a] > 0 ? log((double)t->room.mixed[a]) : NOT_OF_ALL);

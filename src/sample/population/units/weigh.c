@@ -207,19 +207,8 @@ static double mix(asif_unit_info *info, const asif_weighing *w, asif_weighing_ro
     return counted ? inverse / counted : NAN;
 }
 
-/* Several maxima and sums side by side: alone, each step would wait for the one before. */
+/* Several sums side by side: alone, each step would wait for the one before. */
 enum { SIDE = 4 };
-
-static double largest(const double *x, uint64_t n) {
-    double top[SIDE] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    uint64_t a = 0;
-    for (; a + SIDE <= n; a += SIDE)
-        for (uint64_t k = 0; k < SIDE; k++)
-            top[k] = x[a + k] > top[k] ? x[a + k] : top[k];
-    for (; a < n; a++)
-        top[0] = x[a] > top[0] ? x[a] : top[0];
-    return fmax(fmax(top[0], top[1]), fmax(top[2], top[3]));
-}
 
 static double sum_of(const double *x, uint64_t n) {
     double sum[SIDE] = {0};
@@ -236,7 +225,7 @@ static double sum_of(const double *x, uint64_t n) {
 static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weighing_room *room,
                          const double *log_likelihood, const double *z) {
     const asif_simd *simd = w->context->simd;
-    double top = largest(log_likelihood, w->points);
+    double top = asif_largest(log_likelihood, w->points);
     if (!isfinite(top))
         return false;
     for (uint64_t a = 0; a < w->points; a++)
