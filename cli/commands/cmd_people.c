@@ -208,7 +208,7 @@ static int read_table(cli_job *job, char **table, uint64_t *length) {
     asif_status status = asif_fit_read(table, length, job->context, folder, ASIF_PEOPLE_TABLE, &job->error);
     if (status == ASIF_ENOFILE && asif_folder_has_people(job->context, folder)) {
         cli_say("%s has a population that cannot be given for other people", folder);
-        cli_hint("it was refused, or depends on covariates, or is of an earlier version");
+        cli_hint("it was refused, or is of an earlier version");
         return CLI_USAGE;
     }
     if (status == ASIF_ENOFILE) {

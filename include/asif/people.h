@@ -154,7 +154,7 @@ ASIF_API asif_status asif_people_fit(asif_people **out, const asif_context *cont
                                      const asif_people_options *options, asif_error *error);
 /** What posteriors of further units need, as JSON: draws of the population, and how its table of points was
  * made. @param[out] out Owned by the caller (asif_memory_free()). @return ASIF_OK, ASIF_EDOMAIN (the fit is
- * not usable), ASIF_EUNSUPPORTED (it has covariates) or ASIF_ENOMEM. */
+ * not usable) or ASIF_ENOMEM. */
 ASIF_API asif_status asif_people_table(char **out, const asif_people *people, asif_error *error);
 /**
  * The posteriors of units given a population that was fitted before. The posterior of a unit does not depend
@@ -162,10 +162,12 @@ ASIF_API asif_status asif_people_table(char **out, const asif_people *people, as
  *
  * Takes and returns what asif_people_fit() does, and needs the same estimates; the result has no numbers of
  * the population.
- * @param options Its title and key are used: the key must be that of the population. NULL: not compared.
+ * @param options Its title, key and effects are used, and must be those of the population. No key: it is not
+ * compared. NULL: the defaults. Covariates are coded as those of the population were.
  * @param table   Of asif_people_table().
  * @param length  Its bytes.
- * @return As asif_people_fit(); also ASIF_EPARSE (not such a table) and ASIF_EINVALID (of another study).
+ * @return As asif_people_fit(); also ASIF_EPARSE (not such a table) and ASIF_EINVALID (of another study; a
+ * label that nobody of the population had).
  */
 ASIF_API asif_status asif_people_given(asif_people **out, const asif_context *context, const asif_work *work,
                                        const asif_estimates *estimates, const asif_tree *tree,

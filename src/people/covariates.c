@@ -14,6 +14,7 @@ typedef struct {
     asif_unit_design *design;
     const asif_tree *tree;
     const asif_people_effect *effect;
+    const asif_design_columns *given; /* NULL: none */
     uint64_t units;
     uint32_t covariate;          /* of the tree */
     asif_covariate_value *value; /* [values]: its different values, in natural order */
@@ -64,7 +65,7 @@ static asif_status check_values(const coding *c, asif_error *error) {
             asif_error_hint(error, "`require: [%.60s]` in the section `logs` leaves their rows out", name);
             return ASIF_EINVALID;
         }
-    if (c->values > 1)
+    if (c->values > 1 || c->given)
         return ASIF_OK;
     asif_fail(error, ASIF_EINVALID, "`%s` is the same for all decision-makers, and explains nothing",
               asif_show(name).text);
@@ -90,9 +91,23 @@ static double *column_of(const coding *c, uint32_t column) {
     return c->design->z + column;
 }
 
-static void code_number(const coding *c) {
+/* Write a column, which has just the values that it may have. */
+static void fill_column(const coding *c, const asif_design_column *column) {
     asif_unit_design *d = c->design;
-    double *z = column_of(c, d->columns), mean = 0, square = 0, n = (double)c->units, x;
+    double *z = column_of(c, d->columns), x = 0;
+    for (uint64_t u = 0; u < c->units; u++) {
+        const char *value = asif_tree_covariate(c->tree, u, c->covariate);
+        if (column->level)
+            x = (strcmp(value, column->level) == 0 ? 1 : 0) - column->mean;
+        else if (read_number(value, &x))
+            x = (x - column->mean) / column->sd;
+        z[u * ASIF_EFFECTS_MOST] = x;
+    }
+    d->column[d->columns++] = *column;
+}
+
+static void code_number(const coding *c) {
+    double mean = 0, square = 0, n = (double)c->units, x;
     for (uint64_t i = 0; i < c->values; i++) {
         (void)read_number(c->value[i].value, &x);
         mean += (double)c->value[i].units * x / n;
@@ -101,26 +116,15 @@ static void code_number(const coding *c) {
         (void)read_number(c->value[i].value, &x);
         square += (double)c->value[i].units * (x - mean) * (x - mean) / n;
     }
-    for (uint64_t u = 0; u < c->units; u++) {
-        (void)read_number(asif_tree_covariate(c->tree, u, c->covariate), &x);
-        z[u * ASIF_EFFECTS_MOST] = (x - mean) / sqrt(square);
-    }
-    d->column[d->columns++] =
-        (asif_design_column){.name = c->effect->column, .mean = mean, .sd = sqrt(square)};
+    fill_column(c, &(asif_design_column){.name = c->effect->column, .mean = mean, .sd = sqrt(square)});
 }
 
 static void code_level(const coding *c, const asif_covariate_value *level) {
-    asif_unit_design *d = c->design;
-    double *z = column_of(c, d->columns), share = (double)level->units / (double)c->units;
-    for (uint64_t u = 0; u < c->units; u++) {
-        bool has = strcmp(asif_tree_covariate(c->tree, u, c->covariate), level->value) == 0;
-        z[u * ASIF_EFFECTS_MOST] = (has ? 1 : 0) - share;
-    }
-    d->column[d->columns++] = (asif_design_column){.name = c->effect->column,
-                                                   .level = level->value,
-                                                   .reference = c->value[0].value,
-                                                   .mean = share,
-                                                   .sd = NAN};
+    fill_column(c, &(asif_design_column){.name = c->effect->column,
+                                         .level = level->value,
+                                         .reference = c->value[0].value,
+                                         .mean = (double)level->units / (double)c->units,
+                                         .sd = NAN});
 }
 
 static asif_status fail_many(const coding *c, asif_error *error) {
@@ -131,13 +135,58 @@ static asif_status fail_many(const coding *c, asif_error *error) {
     return ASIF_EINVALID;
 }
 
+/* ---- columns that were made for other units ---- */
+
+static bool is_column(const coding *c, const asif_design_column *column) {
+    return strcmp(column->name, c->effect->column) == 0 && (!c->effect->factor || column->level);
+}
+
+/* Whether one of the given columns has this value. */
+static bool has_value(const coding *c, const char *value) {
+    double x;
+    for (uint32_t k = 0; k < c->given->columns; k++) {
+        const asif_design_column *column = &c->given->column[k];
+        if (!is_column(c, column))
+            continue;
+        if (column->level ? strcmp(value, column->level) == 0 || strcmp(value, column->reference) == 0
+                          : read_number(value, &x))
+            return true;
+    }
+    return false;
+}
+
+static asif_status code_given(const coding *c, asif_error *error) {
+    const char *name = c->effect->column;
+    for (uint64_t i = 0; i < c->values; i++)
+        if (!has_value(c, c->value[i].value)) {
+            asif_fail(error, ASIF_EINVALID,
+                      "`%s` is `%s` for %u of %u decision-makers, and for nobody of "
+                      "the population that is given",
+                      asif_show(name).text, asif_show(c->value[i].value).text, (unsigned)c->value[i].units,
+                      (unsigned)c->units);
+            asif_error_hint(error, "leave these people out, or fit the population with them");
+            return ASIF_EINVALID;
+        }
+    for (uint32_t k = 0; k < c->given->columns; k++)
+        if (is_column(c, &c->given->column[k]))
+            fill_column(c, &c->given->column[k]);
+    return ASIF_OK;
+}
+
+/* ---- all columns ---- */
+
 /* Make the columns of a covariate; the first of them and their number are returned. */
 static asif_status code(coding *c, uint32_t *first, uint32_t *count, asif_error *error) {
     asif_unit_design *d = c->design;
     ASIF_TRY(find_covariate(c, error));
     ASIF_TRY(check_values(c, error));
-    bool number = all_numbers(c);
     *first = d->columns;
+    if (c->given) {
+        ASIF_TRY(code_given(c, error));
+        *count = d->columns - *first;
+        return ASIF_OK;
+    }
+    bool number = all_numbers(c);
     if (d->columns + (number ? 1 : c->values - 1) > ASIF_EFFECTS_MOST)
         return fail_many(c, error);
     if (number)
@@ -189,7 +238,8 @@ static void close_up(asif_unit_design *d, uint64_t units) {
 }
 
 asif_status asif_unit_design_open(asif_unit_design *d, const asif_tree *tree, const asif_estimates *estimates,
-                                  const asif_people_effect *effect, uint32_t effects, asif_error *error) {
+                                  const asif_people_effect *effect, uint32_t effects,
+                                  const asif_design_columns *given, asif_error *error) {
     const asif_context *context = asif_tree_context(tree);
     uint64_t units = asif_tree_inside(tree)->units;
     *d = (asif_unit_design){.context = context};
@@ -198,11 +248,11 @@ asif_status asif_unit_design_open(asif_unit_design *d, const asif_tree *tree, co
     if (!(d->z = ASIF_ARRAY(context, units * ASIF_EFFECTS_MOST, double)))
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < effects; i++) {
-        coding c = {.design = d, .tree = tree, .effect = &effect[i], .units = units};
+        coding c = {.design = d, .tree = tree, .effect = &effect[i], .given = given, .units = units};
         ASIF_TRY(add_effect(&c, estimates, error));
     }
     close_up(d, units);
-    if (d->columns + 2 <= units)
+    if (given || d->columns + 2 <= units)
         return ASIF_OK;
     return asif_fail(error, ASIF_EINVALID,
                      "%u columns of covariates cannot be told apart with %u decision-makers",

@@ -21,12 +21,19 @@ typedef struct {
     asif_effect effect[ASIF_EFFECTS_MOST];
 } asif_unit_design;
 
-/* Code the covariates that `effect` [effects] names. ASIF_EUNKNOWN (a parameter that is not estimated, or a
- * covariate that the tree does not have), ASIF_EINVALID (missing values, equal ones, too many columns),
+/* Columns that were made for other units. */
+typedef struct {
+    uint32_t columns;
+    asif_design_column column[ASIF_EFFECTS_MOST];
+} asif_design_columns;
+
+/* Code the covariates that `effect` [effects] names: as in `given`, or if that is NULL, by their values in
+ * the tree. ASIF_EUNKNOWN (a parameter that is not estimated, or a covariate that the tree does not have),
+ * ASIF_EINVALID (missing values, equal ones, too many columns; values that the given columns do not have),
  * ASIF_ENOMEM. Call asif_unit_design_close() in any case. */
 asif_status asif_unit_design_open(asif_unit_design *design, const asif_tree *tree,
                                   const asif_estimates *estimates, const asif_people_effect *effect,
-                                  uint32_t effects, asif_error *error);
+                                  uint32_t effects, const asif_design_columns *given, asif_error *error);
 void asif_unit_design_close(asif_unit_design *design);
 
 #endif

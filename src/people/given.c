@@ -28,6 +28,25 @@ static void add_proposal(asif_json *json, const asif_proposal *p, uint64_t d) {
     asif_json_end(json);
 }
 
+/* How covariates are coded, so that further people are coded alike. */
+static void add_covariates(asif_json *json, const asif_unit_design *design) {
+    asif_json_array(json, "columns");
+    for (uint32_t k = 0; k < design->columns; k++) {
+        const asif_design_column *c = &design->column[k];
+        asif_json_object(json, NULL);
+        asif_json_string(json, "name", c->name);
+        if (c->level) {
+            asif_json_string(json, "level", c->level);
+            asif_json_string(json, "reference", c->reference);
+        } else {
+            asif_json_number(json, "sd", c->sd);
+        }
+        asif_json_number(json, "mean", c->mean);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
 asif_status asif_people_table(char **out, const asif_people *p, asif_error *error) {
     const asif_population_fit *fit = &p->fit;
     const asif_normal_population *population = &fit->population;
@@ -37,9 +56,6 @@ asif_status asif_people_table(char **out, const asif_people *p, asif_error *erro
     *out = NULL;
     if (!p->view.usable)
         return asif_fail(error, ASIF_EDOMAIN, "there is no population");
-    if (population->effects)
-        return asif_fail(error, ASIF_EUNSUPPORTED,
-                         "a population with covariates cannot be given for other people yet");
     asif_json_init(&json, &text);
     json.dense = 2;
     asif_json_object(&json, NULL);
@@ -55,6 +71,7 @@ asif_status asif_people_table(char **out, const asif_people *p, asif_error *erro
     asif_json_bool(&json, "correlated", population->correlated);
     asif_json_count(&json, "kinds", asif_kinds(population));
     asif_json_count(&json, "sorted", population->sorted);
+    add_covariates(&json, &p->design);
     asif_json_array(&json, "proposals");
     for (uint32_t r = 0; r < fit->atoms.proposals; r++)
         add_proposal(&json, &fit->atoms.proposal[r], p->estimates->dimension);
@@ -144,29 +161,49 @@ static asif_status read_draws(asif_population_fit *fit, const asif_yaml *list, a
     return fit->count ? ASIF_OK : fail_table(error, "it has no draws");
 }
 
-static asif_status read_table(asif_people *p, const asif_yaml *root, asif_error *error) {
+static asif_status read_columns(asif_design_columns *out, const asif_yaml *list, asif_error *error) {
+    out->columns = 0;
+    for (uint32_t k = 0; list && k < list->count; k++) {
+        const asif_yaml *item = list->item[k];
+        asif_design_column c = {.name = asif_yaml_text(item, "name"),
+                                .level = asif_yaml_text(item, "level"),
+                                .reference = asif_yaml_text(item, "reference"),
+                                .mean = asif_yaml_value(item, "mean"),
+                                .sd = asif_yaml_value(item, "sd")};
+        bool number = !c.level && !c.reference && isfinite(c.sd) && c.sd > 0;
+        if (k >= ASIF_EFFECTS_MOST || !c.name || !isfinite(c.mean) || !(number || (c.level && c.reference)))
+            return fail_table(error, "a covariate is not one");
+        out->column[out->columns++] = c;
+    }
+    return ASIF_OK;
+}
+
+asif_status asif_people_read_table(asif_people *p, const char *table, uint64_t length, asif_error *error) {
+    ASIF_TRY(asif_yaml_read(&p->document, p->context, table, length, "table of the population", error));
+    const asif_yaml *root = asif_yaml_root(p->document);
+    ASIF_TRY(check_origin(p, root, error));
+    return read_columns(&p->columns, asif_yaml_list(root, "columns"), error);
+}
+
+asif_status asif_people_take_table(asif_people *p, asif_error *error) {
+    const asif_yaml *root = asif_yaml_root(p->document);
     asif_population_fit *fit = &p->fit;
     uint64_t seed = read_count(root, "seed", MOST_SEED), kinds = read_count(root, "kinds", ASIF_KINDS_MOST),
              sorted = read_count(root, "sorted", D - 1);
-    ASIF_TRY(check_origin(p, root, error));
     if (seed > MOST_SEED || kinds == 0 || kinds > ASIF_KINDS_MOST || sorted >= D)
         return fail_table(error, "it does not say how it was made");
+    if (p->design.columns != p->columns.columns || (p->design.effects && kinds > 1))
+        return fail_table(error, "its covariates are not those of the study");
     fit->context = p->context;
     asif_population_place(&fit->population, &p->base, asif_yaml_flag(root, "correlated"));
     fit->population.kinds = (uint32_t)kinds;
     fit->population.sorted = (uint32_t)sorted;
+    fit->population.effects = p->design.effects;
+    memcpy(fit->population.effect, p->design.effect, sizeof p->design.effect);
     fit->numbers = asif_population_numbers(&fit->population);
     p->view.kinds = (uint32_t)kinds;
     asif_atoms_open(&fit->atoms, p->context, &p->base, seed);
     uint64_t most = p->options.most_points ? p->options.most_points : MOST_POINTS;
     ASIF_TRY(read_proposals(fit, asif_yaml_list(root, "proposals"), most, error));
     return read_draws(fit, asif_yaml_list(root, "draws"), error);
-}
-
-asif_status asif_people_take_table(asif_people *p, const char *table, uint64_t length, asif_error *error) {
-    asif_yaml_document *document = NULL;
-    ASIF_TRY(asif_yaml_read(&document, p->context, table, length, "table of the population", error));
-    asif_status status = read_table(p, asif_yaml_root(document), error);
-    asif_yaml_free(document);
-    return status;
 }

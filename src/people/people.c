@@ -243,7 +243,7 @@ static asif_status open_names(asif_people *p, asif_error *error) {
 static asif_status open_rows(asif_people *p, asif_error *error) {
     uint64_t columns;
     ASIF_TRY(asif_unit_design_open(&p->design, p->tree, p->estimates, p->options.effect, p->options.effects,
-                                   error));
+                                   p->given ? &p->columns : NULL, error));
     columns = p->design.columns;
     ASIF_TRY(asif_unit_rows_open(&p->rows, p->tree, p->design.z, p->design.columns, error));
     if (!columns)
@@ -294,8 +294,9 @@ static asif_status run_given(asif_people *p, const asif_work *work, const char *
                              asif_error *error) {
     asif_people_view *v = &p->view;
     p->given = true;
+    ASIF_TRY(asif_people_read_table(p, table, length, error));
     ASIF_TRY(open_units(p, work, 1, error));
-    ASIF_TRY(asif_people_take_table(p, table, length, error));
+    ASIF_TRY(asif_people_take_table(p, error));
     v->usable = true;
     v->points = p->fit.atoms.count;
     v->effective = v->least_effective = v->worst_error = v->log_likelihood = NAN;
@@ -357,6 +358,8 @@ asif_status asif_people_given(asif_people **out, const asif_context *context, co
         ASIF_TRY(take_options(&all, options, error));
     plain.title = all.title;
     plain.key = all.key;
+    plain.effect = all.effect;
+    plain.effects = all.effects;
     return make(out, context, work, estimates, tree, &plain, table, length, error);
 }
 
@@ -364,6 +367,7 @@ void asif_people_free(asif_people *p) {
     if (!p)
         return;
     asif_unit_design_close(&p->design);
+    asif_yaml_free(p->document);
     asif_unit_rows_close(&p->rows);
     asif_population_fit_close(&p->fit);
     void *const arrays[] = {p->name, (void *)p->names, p->population, p->number, p->info, p->spread, p->z};

@@ -3,6 +3,7 @@
 #define ASIF_SRC_PEOPLE_PEOPLE_H
 
 #include "asif/people.h"
+#include "base/data/yaml.h"
 #include "base/text.h"
 #include "people/covariates.h"
 #include "people/likelihoods.h"
@@ -20,8 +21,10 @@ struct asif_people {
     uint64_t fitted; /* rows that the population is fitted to */
     asif_population_fit fit;
     asif_people_view view;
-    bool given;       /* the population was fitted before */
-    char started[32]; /* when, and how long it took */
+    bool given;                   /* the population was fitted before */
+    asif_yaml_document *document; /* of its table; NULL: none */
+    asif_design_columns columns;  /* of its covariates, with texts of the document */
+    char started[32];             /* when, and how long it took */
     double seconds;
     char (*name)[96];                   /* [population_numbers] */
     const char **names;                 /* [population_numbers]: the same */
@@ -50,9 +53,11 @@ void asif_people_refusal(asif_text *text, const asif_people *people);
 uint32_t asif_people_draws(const asif_people *people);
 const double *asif_people_draw(const asif_people *people, uint32_t k);
 
-/* given.c: the population of asif_people_table(). */
-asif_status asif_people_take_table(asif_people *people, const char *table, uint64_t length,
+/* given.c: the population of asif_people_table(). The first reads how its covariates are coded, and refuses
+ * a table of another study; the second needs the covariates of the units. */
+asif_status asif_people_read_table(asif_people *people, const char *table, uint64_t length,
                                    asif_error *error);
+asif_status asif_people_take_table(asif_people *people, asif_error *error);
 
 /* units.c: weigh the table for every row; rows that it serves badly get points of their own. */
 asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_error *error);

@@ -42,12 +42,11 @@ asif_status asif_people_save(const asif_people *people, const asif_study *study,
                             people->started, people->seconds, NAN,          NAN};
     ASIF_TRY(asif_made_put_study(&made, folder, own_names, error));
     ASIF_TRY(put(folder, ASIF_PEOPLE_JSON, people, asif_people_json, error));
-    if (people->view.usable)
+    if (people->view.usable) {
         ASIF_TRY(put(folder, ASIF_PEOPLE_CSV, people, asif_people_csv, error));
-    if (people->view.usable && !people->design.effects)
         ASIF_TRY(put(folder, ASIF_PEOPLE_TABLE, people, asif_people_table, error));
-    if (people->view.usable)
         ASIF_TRY(asif_made_put_chains(people->context, folder, people->view.draws, "population", error));
+    }
     ASIF_TRY(asif_made_put_run(&made, folder, origin ? origin : &unknown, error));
     return asif_folder_commit(folder, error);
 }

@@ -85,6 +85,27 @@ def test_any_split(study, rows, folder, population):
     assert float(narrow["log_alpha_sd"]) < 0.1, "there is somebody of whom much is known"
 
 
+def test_covariates(study, folder):
+    """With covariates, too, posteriors are those of the fit and do not depend on who else is there: ages are not coded anew."""
+    with open(study, encoding="utf-8") as file:
+        text = file.read()
+    study = os.path.join(folder, "by-age.yaml")
+    with open(study, "w", encoding="utf-8") as file:
+        file.write(text + "\npopulation: {alpha: ~ age, optimism: ~ factor(site)}\n")
+    rows = [dict(row, age=20 + 3 * int(row["subject"]), site="AB"[int(row["subject"]) % 2]) for row in simulate(study, FITTED, EPISODES, 1)]
+    logs = write(folder, "ages.csv", rows)
+    population = os.path.join(folder, "by-age")
+    run("people", study, logs, *KNOWN, "-o", population, "-q")
+    test_same_as_the_fit(study, logs, population)
+    whole = given(study, logs, population).splitlines()
+    for person in ("1", "7"):
+        alone = given(study, write(folder, "alone.csv", [row for row in rows if row["subject"] == person]), population).splitlines()
+        assert len(alone) == 2 and alone[1] in whole, (alone, whole)
+    elsewhere = write(folder, "elsewhere.csv", [dict(row, site="C") if row["subject"] == "2" else row for row in rows])
+    said = run("people", study, elsewhere, *KNOWN, "--given", population, "-q", code=2).stderr
+    assert "`site` is `C` for 1 of 16 decision-makers" in said and "leave these people out" in said, said
+
+
 def test_words(study, logs, folder, population):
     units = os.path.join(folder, "units.csv")
     done = run("people", study, logs, *KNOWN, "--given", population, "-o", units, "-q")
@@ -128,6 +149,7 @@ with tempfile.TemporaryDirectory() as folder:
     others = [{key: str(value) for key, value in row.items()} for row in others]
     test_same_as_the_fit(study, logs, population)
     test_any_split(study, others, folder, population)
+    test_covariates(study, folder)
     test_words(study, logs, folder, population)
     test_refusals(study, logs, folder, population)
 print("posteriors given a population do not depend on who else is there")

@@ -2,6 +2,7 @@
  * text that reads back to the same, which is then written as the same bytes. */
 #include "asif.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "people/people.h"
 #include "scratch.h"
@@ -35,7 +36,18 @@ static asif_status take(asif_people *p, const char *text, uint64_t length, asif_
     p->options.most_points = 512;
     p->base = asif_people_base(estimates);
     p->view.usable = true;
-    return asif_people_take_table(p, text, length, error);
+    ASIF_TRY(asif_people_read_table(p, text, length, error));
+    p->design.columns = p->design.effects = p->columns.columns;
+    for (uint32_t k = 0; k < p->columns.columns; k++) {
+        p->design.column[k] = p->columns.column[k];
+        p->design.effect[k] = (asif_effect){k % 2, k};
+    }
+    return asif_people_take_table(p, error);
+}
+
+static void discard(asif_people *p) {
+    asif_population_fit_close(&p->fit);
+    asif_yaml_free(p->document);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -54,8 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         must(strcmp(text, again) == 0);
         asif_free(context, text);
         asif_free(context, again);
-        asif_population_fit_close(&second.fit);
+        discard(&second);
     }
-    asif_population_fit_close(&first.fit);
+    discard(&first);
     return 0;
 }

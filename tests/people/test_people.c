@@ -544,6 +544,43 @@ static void population_by_age(void **state) {
     free(said[1]);
 }
 
+/* Further units are coded as those of the population were, whoever else is there. */
+static void coding_of_further_people(void **state) {
+    (void)state;
+    problem p;
+    asif_unit_design d;
+    asif_error error = ASIF_ERROR_INIT;
+    const asif_people_effect effect[] = {{"gain", "site", false}, {"gain", "age", false}};
+    const asif_design_columns given = {3,
+                                       {{"site", "north", "east", .25, NAN},
+                                        {"site", "south", "east", .5, NAN},
+                                        {"age", NULL, NULL, 40, 10}}};
+    open_with(&p, choice, "subject,site,age,episode,t,state,action\nx,south,60,1,0,s,a\ny,east,35,2,0,s,b\n",
+              1, ages);
+    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, effect, 2, &given, &error), ASIF_OK);
+    assert_int_equal(d.columns, 3);
+    const double z[] = {-.25, .5, 2, -.25, -.5, -.5};
+    for (int i = 0; i < 6; i++)
+        CHECK_NEAR(d.z[i], z[i], 1e-15);
+    asif_unit_design_close(&d);
+    close_problem(&p);
+    static const struct {
+        const char *logs, *message;
+    } refused[] = {
+        {"subject,site,age,episode,t,state,action\nx,west,60,1,0,s,a\ny,east,35,2,0,s,b\n",
+         "`site` is `west` for 1 of 2 decision-makers, and for nobody of the population that is given"},
+        {"subject,site,age,episode,t,state,action\nx,east,old,1,0,s,a\n",
+         "`age` is `old` for 1 of 1 decision-makers, and for nobody of the population that is given"}};
+    for (size_t k = 0; k < 2; k++) {
+        open_with(&p, choice, refused[k].logs, 1, ages);
+        assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, effect, 2, &given, &error),
+                         ASIF_EINVALID);
+        assert_string_equal(error.message, refused[k].message);
+        asif_unit_design_close(&d);
+        close_problem(&p);
+    }
+}
+
 /* Columns of the regression: standard deviations from the mean, and labels against the first. */
 static void coding_of_covariates(void **state) {
     (void)state;
@@ -554,7 +591,7 @@ static void coding_of_covariates(void **state) {
     const asif_people_effect effect[] = {{"gain", "site", false}, {"gain", "age", false}};
     write_ages(text, sizeof text);
     open_with(&p, choice, text, 1, ages);
-    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, effect, 2, NULL), ASIF_OK);
+    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, effect, 2, NULL, NULL), ASIF_OK);
     assert_int_equal(d.columns, 3);
     assert_int_equal(d.effects, 3);
     assert_string_equal(d.column[0].level, "north");
@@ -581,7 +618,7 @@ static void coding_of_covariates(void **state) {
     /* ages as labels: too many of them */
     const asif_people_effect many = {"gain", "age", true};
     asif_error error = ASIF_ERROR_INIT;
-    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &many, 1, &error), ASIF_EINVALID);
+    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &many, 1, NULL, &error), ASIF_EINVALID);
     assert_non_null(strstr(error.message, "at most 24 coefficients"));
     asif_unit_design_close(&d);
     const asif_people_effect bad[][2] = {{{"alpha", "age", false}},
@@ -589,7 +626,7 @@ static void coding_of_covariates(void **state) {
                                          {{"gain", "site", false}, {"gain", "site", false}}};
     const asif_status status[] = {ASIF_EUNKNOWN, ASIF_EUNKNOWN, ASIF_EINVALID};
     for (uint32_t k = 0; k < 3; k++) {
-        assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, bad[k], k == 2 ? 2 : 1, &error),
+        assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, bad[k], k == 2 ? 2 : 1, NULL, &error),
                          status[k]);
         asif_unit_design_close(&d);
     }
@@ -604,7 +641,8 @@ static void coding_of_covariates(void **state) {
     for (size_t k = 0; k < 2; k++) {
         const asif_people_effect by_age = {"gain", "age", false};
         open_with(&p, choice, refused[k].logs, 1, only);
-        assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &by_age, 1, &error), ASIF_EINVALID);
+        assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &by_age, 1, NULL, &error),
+                         ASIF_EINVALID);
         assert_string_equal(error.message, refused[k].message);
         asif_unit_design_close(&d);
         close_problem(&p);
@@ -648,6 +686,7 @@ int main(void) {
                                        cmocka_unit_test(most_points),
                                        cmocka_unit_test(population_by_age),
                                        cmocka_unit_test(coding_of_covariates),
+                                       cmocka_unit_test(coding_of_further_people),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
