@@ -52,9 +52,12 @@ typedef struct {
     /** Digest of what the population depends on beside the logs (asif_key_make()), for asif_people_table();
      * borrowed for the life of the result. */
     const char *key;
+    /** How probable the decisions of each unit are under the population is wanted, too (`log_likelihood` of
+     * ::asif_person_info); default no. */
+    bool predictive;
 } asif_people_options;
 #define ASIF_PEOPLE_OPTIONS_INIT                                                                             \
-    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1, NULL, NULL }
+    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1, NULL, NULL, false }
 
 /** One number of the population: a mean, a standard deviation, a correlation or a coefficient of a covariate,
  * in sampled coordinates. */
@@ -88,6 +91,9 @@ typedef struct {
     bool served;      /**< at least 100 effective points, and khat below 0.7 */
     uint64_t same;    /**< units with the same decisions, this one included */
     double kind[4];   /**< probability that the unit is of each kind */
+    /** Log-probability of the unit's decisions under the population, averaged over its draws: the log
+     * predictive density where the population was fitted to others. NaN: it was not asked for. */
+    double log_likelihood;
 } asif_person_info;
 
 /** A fitted population with the posteriors of its units; immutable. */
@@ -162,8 +168,9 @@ ASIF_API asif_status asif_people_table(char **out, const asif_people *people, as
  *
  * Takes and returns what asif_people_fit() does, and needs the same estimates; the result has no numbers of
  * the population.
- * @param options Its title, key and effects are used, and must be those of the population. No key: it is not
- * compared. NULL: the defaults. Covariates are coded as those of the population were.
+ * @param options Its title, key, effects and `predictive` are used, and the first three must be those of the
+ * population. No key: it is not compared. NULL: the defaults. Covariates are coded as those of the population
+ * were.
  * @param table   Of asif_people_table().
  * @param length  Its bytes.
  * @return As asif_people_fit(); also ASIF_EPARSE (not such a table) and ASIF_EINVALID (of another study; a

@@ -360,6 +360,7 @@ asif_status asif_people_given(asif_people **out, const asif_context *context, co
     plain.key = all.key;
     plain.effect = all.effect;
     plain.effects = all.effects;
+    plain.predictive = all.predictive;
     return make(out, context, work, estimates, tree, &plain, table, length, error);
 }
 
@@ -395,8 +396,12 @@ asif_status asif_people_unit(const asif_people *p, uint64_t unit, asif_person_nu
     for (uint32_t k = 0; number && k < p->view.numbers; k++)
         number[k] = (asif_person_number){from[k].mean, from[k].sd, from[k].q05, from[k].q50, from[k].q95};
     if (info)
-        *info = (asif_person_info){
-            p->info[row].effective, p->info[row].khat, p->info[row].served, p->rows.same[row], {0}};
+        *info = (asif_person_info){p->info[row].effective,
+                                   p->info[row].khat,
+                                   p->info[row].served,
+                                   p->rows.same[row],
+                                   {0},
+                                   p->options.predictive ? p->info[row].log_likelihood : NAN};
     for (uint32_t k = 0; info && k < p->view.kinds; k++)
         info->kind[k] = (double)p->info[row].kind[k];
     return ASIF_OK;

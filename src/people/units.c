@@ -51,11 +51,14 @@ static void take(void *taker, uint32_t worker, uint64_t k, const double *log_lik
     if (p->status[worker] != ASIF_OK)
         return;
     asif_weigh(number, info, NULL, NULL, &p->weighing, &p->room[worker], log_likelihood, z);
-    if (info->served || !p->likelihoods || !isfinite(info->log_marginal))
+    if (info->served || !p->likelihoods || !isfinite(info->log_likelihood))
         return;
     further f = {p->likelihoods, worker};
-    const asif_own_request own = {
-        .context = people->context, .weighed = &p->weighed, .evaluate = evaluate_further, .user = &f};
+    const asif_own_request own = {.context = people->context,
+                                  .weighed = &p->weighed,
+                                  .evaluate = evaluate_further,
+                                  .user = &f,
+                                  .whole = people->options.predictive};
     p->status[worker] = asif_weigh_own(number, info, &own, log_likelihood, z, &p->error[worker]);
 }
 
@@ -177,7 +180,7 @@ static asif_status weigh_unserved(asif_people *people, const asif_work *work, as
     if (!list)
         return asif_fail_memory(error);
     for (uint64_t r = 0; r < people->rows.rows; r++)
-        if (!people->info[r].served && isfinite(people->info[r].log_marginal))
+        if (!people->info[r].served && isfinite(people->info[r].log_likelihood))
             list[count++] = r;
     asif_status status = count ? weigh_rows(people, work, list, count, error) : ASIF_OK;
     asif_free(people->context, list);

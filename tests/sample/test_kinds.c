@@ -279,7 +279,7 @@ static void unit_in_closed_form(void **state) {
             row[a] = log_likelihood(&p, i, atoms.x + a * D);
         asif_weigh(number, &info, NULL, NULL, &weighing, &room, row, NULL);
         assert_true(info.served);
-        CHECK_NEAR(info.log_marginal, log_marginal, .02);
+        CHECK_NEAR(info.log_likelihood, log_marginal, .02);
         CHECK(fabs((double)info.kind[1] - second) < .01, "unit %u is of the second kind with %g, not %g",
               (unsigned)i, (double)info.kind[1], second);
         CHECK_NEAR((double)(info.kind[0] + info.kind[1]), 1, 1e-6);

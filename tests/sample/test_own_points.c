@@ -69,6 +69,18 @@ static void check_unit(const asif_unit_number *number, size_t unit, const double
     }
 }
 
+/* The unit's likelihood under the population: that of y with the noise added to the spread. Likelihoods are 1
+ * at y. */
+static double log_marginal(size_t unit, const double *reported) {
+    double sum = 0;
+    for (size_t k = 0; k < D; k++) {
+        double noise = UNIT[unit].noise[k], s = reported[D + k], variance = noise * noise + s * s,
+               off = UNIT[unit].y[k] - reported[k];
+        sum -= off * off / (2 * variance) + log(variance / (noise * noise)) / 2;
+    }
+    return sum;
+}
+
 static void own_points(void **state) {
     (void)state;
     asif_context *context;
@@ -100,6 +112,13 @@ static void own_points(void **state) {
         assert_int_equal(asif_weigh_own(number, &info, &r, value, NULL, NULL), ASIF_OK);
         CHECK(info.served, "unit %zu: %g effective points, k-hat %g", unit, info.effective, info.khat);
         check_unit(number, unit, reported);
+        asif_own_request whole = r;
+        whole.whole = true;
+        assert_int_equal(asif_weigh_own(number, &info, &whole, value, NULL, NULL), ASIF_OK);
+        check_unit(number, unit, reported);
+        CHECK(fabs(info.log_likelihood - log_marginal(unit, reported)) < .15,
+              "unit %zu: log-likelihood %g, exact %g", unit, info.log_likelihood,
+              log_marginal(unit, reported));
     }
     assert_true(unserved >= 4); /* else nothing was tried */
     asif_weighing_room_close(&room, context);

@@ -23,6 +23,9 @@ static const asif_option flags[] = {
     {"relearn", 0, ASIF_OPTION_SWITCH, NULL,
      "learn dynamics that a study marks `learn` in the training part of every fold", 0, 0,
      offsetof(asif_models_asked, relearn)},
+    {"people", 0, ASIF_OPTION_SWITCH, NULL,
+     "predict also by a population of people who differ, fitted to those of the other folds", 0, 0,
+     offsetof(asif_models_asked, people)},
     {"fold-order", 0, ASIF_OPTION_TEXT, "ORDER",
      "`random` (default): subjects in random order; `file`: contiguous folds, in the order of the table", 0,
      0, offsetof(asif_models_asked, fold_order)},
@@ -86,6 +89,7 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     ASIF_TRY(asif_models_rank(&options.rank, asking, error));
     ASIF_TRY(find_rivals(&options, asking, error));
     options.dynamics = asif_models_dynamics(&models);
+    options.people = asked->people;
     if (asked->relearn && !asif_models_relearn(&models))
         asif_asking_note(asking, "no study marks dynamics as `learn`: --relearn changes nothing");
     if (cut_by_spread(asking->map))
@@ -112,10 +116,14 @@ const asif_question_kind asif_question_evaluate = {
                      "counts. --rival adds predictions that are learnt from the logs without a model. "
                      "With two actions, or with --positive, further tables show scores of one "
                      "action (Brier score, log loss, AUROC, average precision), and differences between "
-                     "models, paired over subjects.",
+                     "models, paired over subjects. With --people, each study is fitted a second time as "
+                     "`asif people` does, with numbers of their own for everybody. The population of the "
+                     "other folds predicts people whom it has not seen. If it does so better than one "
+                     "agent for all, people differ.",
             .examples = "  asif evaluate study.yaml other.yaml logs.csv\n"
                         "  asif evaluate study.yaml logs.csv --folds 10 --json\n"
-                        "  asif evaluate study.yaml logs.csv --positive treat --from-step 2\n",
+                        "  asif evaluate study.yaml logs.csv --positive treat --from-step 2\n"
+                        "  asif evaluate study.yaml logs.csv --people\n",
             .least_operands = 2,
             .most_operands = UINT32_MAX,
             .option = flags,

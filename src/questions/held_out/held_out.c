@@ -27,6 +27,8 @@ typedef struct {
     double *x;                 /* [dimension]: estimates of the last fit */
     double **policy;           /* [folds][nodes][actions]: predictions for the held-out parts */
     asif_held_out_sum sum;
+    asif_held_out_people people;
+    double *by_person; /* [units]: log-likelihoods under populations of others; NULL: not wanted */
 } subject;
 
 typedef struct {
@@ -236,6 +238,36 @@ static asif_status count_training(measuring *m, asif_error *error) {
     return ASIF_OK;
 }
 
+/* Predict the held-out units, which are chosen, by populations that are fitted to the rest. */
+static asif_status predict_people(measuring *m, const asif_tree *rest, asif_error *error) {
+    asif_tree *held_out = NULL;
+    uint64_t units = m->tree->units;
+    double *value = ASIF_ARRAY(m->faith->context, units, double);
+    asif_status status =
+        value ? asif_tree_select_units(&held_out, m->faith->tree, m->chosen, m->covariate, true, error)
+              : asif_fail_memory(error);
+    for (uint32_t i = 0; status == ASIF_OK && i < m->subjects; i++) {
+        subject *s = &m->subject[i];
+        uint64_t at = 0;
+        if (!s->by_person || !s->estimates)
+            continue;
+        const asif_held_out_group group = {.context = m->faith->context,
+                                           .work = s->work,
+                                           .estimates = s->estimates,
+                                           .model = s->model->relearn ? &s->relearnt : s->model,
+                                           .rest = rest,
+                                           .held_out = held_out,
+                                           .seed = m->faith->options.seed};
+        status = asif_held_out_predict_people(&s->people, value, &group, error);
+        for (uint64_t u = 0; u < units; u++)
+            if (m->chosen[u])
+                s->by_person[u] = value[at++];
+    }
+    asif_tree_free(held_out);
+    asif_free(m->faith->context, value);
+    return status;
+}
+
 static asif_status fold(measuring *m, uint32_t k, asif_error *error) {
     const asif_tree *tree = m->faith->tree;
     asif_tree *rest = NULL;
@@ -256,30 +288,20 @@ static asif_status fold(measuring *m, uint32_t k, asif_error *error) {
         if (status == ASIF_OK)
             asif_held_out_add(&s->sum, &view, s->policy[k], distance);
     }
+    if (status == ASIF_OK && m->faith->options.people)
+        status = predict_people(m, rest, error);
     asif_tree_free(rest);
     return status;
-}
-
-/* Standard error of the total log-likelihood over units. Deviations are from the mean per decision times the
- * decisions of a unit, because units differ in their number of decisions. */
-static double error_of(const asif_tree_view *tree, const asif_held_out_sum *sum) {
-    double mean = sum->log_likelihood / sum->decisions, squares = 0, units = (double)tree->units;
-    for (uint64_t i = 0; i < tree->units; i++) {
-        double decisions = 0;
-        for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++)
-            decisions += tree->entry_count[e];
-        double off = sum->by_unit[i] - mean * decisions;
-        squares += off * off;
-    }
-    return units > 1 ? sqrt(squares * units / (units - 1)) : NAN;
 }
 
 static asif_status condense(measuring *m, const subject *s, uint32_t parts, double *const *policy,
                             double *const *count, asif_held_out_measures *out, asif_error *error) {
     const asif_held_out_sum *sum = &s->sum;
+    double error_over_units;
+    (void)asif_held_out_total(&error_over_units, m->tree, sum->by_unit, NULL);
     *out = (asif_held_out_measures){.decisions = sum->decisions,
                                     .log_likelihood = sum->log_likelihood,
-                                    .error = error_of(m->tree, sum),
+                                    .error = error_over_units,
                                     .accuracy = sum->right / sum->decisions,
                                     .brier = sum->brier / sum->decisions,
                                     .occupancy = sum->distance / sum->decisions};
@@ -409,6 +431,11 @@ static asif_status measure(measuring *m, asif_error *error) {
         row->relearnt = s->model && s->model->relearn;
         ASIF_TRY(condense(m, s, folds, s->policy, m->count, &row->held_out, error));
         ASIF_TRY(draw_curves(m, s, row, error));
+        if (s->by_person) {
+            row->has_people = true;
+            row->people = s->people;
+            asif_held_out_sum_people(&row->people, m->tree, s->by_person, s->sum.by_unit);
+        }
         if (faith->options.whole)
             ASIF_TRY(whole(m, s, row, error));
     }
@@ -463,6 +490,9 @@ static asif_status prepare(measuring *m, const asif_held_out_model *model, asif_
         s->policy = asif_alloc(c, folds, sizeof *s->policy);
         if (!s->sum.by_unit || !s->policy)
             return asif_fail_memory(error);
+        if (m->faith->options.people && s->model && s->model->specs &&
+            !(s->by_person = ASIF_ARRAY(c, m->tree->units, double)))
+            return asif_fail_memory(error);
         for (uint32_t k = 0; k < folds; k++)
             if (!(s->policy[k] = ASIF_ARRAY(c, cells(m), double)))
                 return asif_fail_memory(error);
@@ -481,6 +511,7 @@ static void clear(measuring *m) {
             asif_free(c, s->policy[k]);
         asif_free(c, s->policy);
         asif_free(c, s->sum.by_unit);
+        asif_free(c, s->by_person);
         close_model(m, s);
     }
     for (uint32_t k = 0; m->count && k < folds; k++)

@@ -2,6 +2,7 @@
 #ifndef ASIF_SRC_QUESTIONS_HELD_OUT_HELD_OUT_H
 #define ASIF_SRC_QUESTIONS_HELD_OUT_HELD_OUT_H
 
+#include "asif/people.h"
 #include "questions/held_out/rivals/rival.h"
 #include "questions/question.h"
 
@@ -21,6 +22,8 @@ typedef struct asif_held_out_model {
     asif_status (*relearn)(struct asif_held_out_model *out, void *user, const asif_tree *tree,
                            asif_error *error);
     void *user;
+    const asif_people_effect *effect; /* [effects]: covariates of its population, as the next */
+    uint32_t effects, kinds;
 } asif_held_out_model;
 #define ASIF_HELD_OUT_MODEL_INIT                                                                             \
     { .struct_size = sizeof(asif_held_out_model) }
@@ -40,6 +43,7 @@ typedef struct {
     const asif_rival *const *rival; /* [rivals]: predictions without a model, to compare with. Borrowed. */
     /* Dynamics that rivals with beliefs learn; NULL: those of the first model are known. Borrowed. */
     const asif_dynamics_spec *dynamics;
+    bool people; /* also predict by populations of people who differ; units are subjects */
 } asif_held_out_options;
 #define ASIF_HELD_OUT_OPTIONS_INIT                                                                           \
     { .struct_size = sizeof(asif_held_out_options), .folds = 5, .positive = ASIF_ANY }
@@ -108,6 +112,14 @@ typedef struct {
     double brier, brier_error, loss, loss_error;
 } asif_held_out_difference;
 
+/* Predictions of units by a population that is fitted to the units of the other folds. */
+typedef struct {
+    double log_likelihood, error;        /* of all decisions, with its standard error over units */
+    double difference, difference_error; /* from one agent for all: above 0, the population predicts better */
+    uint32_t refused;    /* folds in which no population was found: the numbers above are NaN */
+    uint64_t inaccurate; /* units whose probability is not accurate */
+} asif_held_out_people;
+
 #define ASIF_HELD_OUT_SCORED 2 /* all decisions, and those from `from_step` on */
 
 /* One model, or a rival; uniform and behavioural cloning are always there. */
@@ -116,6 +128,8 @@ typedef struct {
     const char *planner, *inverse; /* NULL for rivals */
     bool relearnt;                 /* its dynamics were learnt from each training part */
     asif_held_out_measures held_out;
+    bool has_people;
+    asif_held_out_people people;
     bool has_whole;
     asif_held_out_measures whole; /* measures on the logs to which it was fitted */
     uint32_t parameters;          /* number of estimates from all of the logs */
@@ -182,6 +196,12 @@ typedef struct {
 void asif_held_out_add(asif_held_out_sum *sum, const asif_held_out_view *view, const double *policy,
                        double distance);
 
+/* The sum over units of by_unit [units], minus that of `minus` unless it is NULL, and its standard error.
+ * Deviations are from the mean per decision times the decisions of a unit, because units differ in their
+ * number of decisions. */
+double asif_held_out_total(double *standard_error, const asif_tree_view *tree, const double *by_unit,
+                           const double *minus);
+
 /* ---- held_out_curves.c ---- */
 /* Predictions and decisions, both [parts][nodes][actions]. */
 typedef struct {
@@ -204,6 +224,24 @@ asif_status asif_held_out_curves(asif_held_out_curve **out, const asif_context *
                                  const asif_tree *tree, const asif_held_out_parts *parts, asif_error *error);
 void asif_held_out_curves_free(const asif_context *context, const asif_held_out_curve *curves,
                                uint32_t count);
+
+/* ---- held_out_people.c ---- */
+/* What a population needs beside a model. */
+typedef struct {
+    const asif_context *context;
+    const asif_work *work;
+    const asif_estimates *estimates;
+    const asif_held_out_model *model;
+    const asif_tree *rest, *held_out; /* with units and their covariates */
+    uint64_t seed;
+} asif_held_out_group;
+/* Fit a population to the rest; `log_likelihood` [units of `held_out`] gets that of each held-out unit,
+ * unless the population was refused. */
+asif_status asif_held_out_predict_people(asif_held_out_people *people, double *log_likelihood,
+                                         const asif_held_out_group *group, asif_error *error);
+/* Sum up over all units: by_unit [units] of the population and of one agent. */
+void asif_held_out_sum_people(asif_held_out_people *people, const asif_tree_view *tree, const double *by_unit,
+                              const double *one_agent);
 
 /* ---- held_out_occupancy.c ---- */
 /* Compute the distance between the discounted occupancies of these decisions and of a policy: at the nodes

@@ -64,6 +64,19 @@ static void add_measures(asif_json *json, const char *key, const asif_held_out_m
     asif_json_end(json);
 }
 
+static void add_people(asif_json *json, const asif_held_out_people *p, double decisions) {
+    asif_json_object(json, "people");
+    asif_json_known(json, "log_likelihood", p->log_likelihood);
+    asif_json_known(json, "log_likelihood_se", p->error);
+    asif_json_known(json, "nats_per_decision", p->log_likelihood / decisions);
+    asif_json_known(json, "nats_per_decision_se", p->error / decisions);
+    asif_json_known(json, "better_than_one_agent", p->difference / decisions);
+    asif_json_known(json, "better_than_one_agent_se", p->difference_error / decisions);
+    asif_json_count(json, "refused_folds", p->refused);
+    asif_json_count(json, "inaccurate", p->inaccurate);
+    asif_json_end(json);
+}
+
 /* The first decision that a set of scores counts. */
 static uint32_t scored_from(const asif_held_out *faith, uint32_t which) {
     return which ? faith->options.from_step : 1;
@@ -118,6 +131,8 @@ static void add_row(asif_json *json, const asif_held_out *faith, const asif_held
     if (row->relearnt)
         asif_json_bool(json, "relearnt", true);
     add_measures(json, "held_out", &row->held_out, row);
+    if (row->has_people)
+        add_people(json, &row->people, row->held_out.decisions);
     if (faith->scored)
         add_scores(json, faith, row);
     if (row->has_whole)

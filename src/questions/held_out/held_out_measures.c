@@ -52,3 +52,22 @@ void asif_held_out_add(asif_held_out_sum *sum, const asif_held_out_view *view, c
         sum->by_unit[i] = total;
     }
 }
+
+double asif_held_out_total(double *standard_error, const asif_tree_view *tree, const double *by_unit,
+                           const double *minus) {
+    double sum = 0, all = 0, squares = 0, units = (double)tree->units;
+    for (int turn = 0; turn < 2; turn++)
+        for (uint64_t i = 0; i < tree->units; i++) {
+            double decisions = 0, value = by_unit[i] - (minus ? minus[i] : 0);
+            for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++)
+                decisions += tree->entry_count[e];
+            if (turn == 0) {
+                sum += value;
+                all += decisions;
+            } else {
+                squares += (value - sum / all * decisions) * (value - sum / all * decisions);
+            }
+        }
+    *standard_error = units > 1 ? sqrt(squares * units / (units - 1)) : NAN;
+    return sum;
+}

@@ -91,6 +91,75 @@ static void add_standing(const page *p, const asif_yaml *model) {
     asif_text_free(&words);
 }
 
+/* ---- people who differ ---- */
+
+static void add_people_row(asif_table *table, const page *p, const asif_yaml *model) {
+    const asif_yaml *people = asif_yaml_part(model, "people");
+    char name[ASIF_CELL_SIZE];
+    const char *called = asif_yaml_text(model, "name");
+    asif_table_cell(table, asif_label_cut(name, called ? called : "?", NAME_WIDTH, p->unicode));
+    add_number(table, asif_yaml_value(held_out(model), "nats_per_decision"), 4);
+    add_number(table, asif_yaml_value(people, "nats_per_decision"), 4);
+    add_number(table, asif_yaml_value(people, "better_than_one_agent"), 4);
+    add_number(table, asif_yaml_value(people, "better_than_one_agent_se"), 4);
+}
+
+/* What the difference of a study says, and what stands in its way. */
+static void add_people_words(const page *p, const asif_yaml *model) {
+    const asif_yaml *people = asif_yaml_part(model, "people");
+    double better = asif_yaml_value(people, "better_than_one_agent"),
+           error = asif_yaml_value(people, "better_than_one_agent_se"),
+           refused = asif_yaml_value(people, "refused_folds"),
+           inaccurate = asif_yaml_value(people, "inaccurate");
+    char said[ASIF_SAID_SIZE];
+    asif_said(said, asif_yaml_text(model, "name"));
+    if (refused > 0) {
+        asif_add_wordsf(p->text, "", 0, p->width,
+                        "%s: in %.0f folds the table of points was too coarse for the population, so that "
+                        "nothing is said. `asif people` tells more.",
+                        said, refused);
+        return;
+    }
+    asif_add_wordsf(p->text, "", 0, p->width, "%s: %s", said,
+                    better > 2 * error
+                        ? "people who differ are predicted better than by one agent for all."
+                        : (better < -2 * error ? "one agent for all predicts better than a population."
+                                               : "that people differ does not help to predict new ones."));
+    if (inaccurate > 0)
+        asif_add_wordsf(p->text, "", 0, p->width,
+                        "For %.0f people the probability of what they did is not accurate.", inaccurate);
+}
+
+static void add_people(const page *p) {
+    static const char *const heads[] = {"", "one agent", "people", "difference", "+-"};
+    asif_table table;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->models->count; i++)
+        count += asif_yaml_part(p->models->item[i], "people") != NULL;
+    if (!count)
+        return;
+    asif_add_title(p->text, "PEOPLE WHO DIFFER", p->width);
+    asif_add_wordsf(
+        p->text, "", 0, p->width,
+        "Nats per decision of people in the fold, predicted by one agent for all and by a population "
+        "of people with numbers of their own. Both are fitted to the people of the other folds. The "
+        "population learns about a person from decision to decision.");
+    asif_text_add(p->text, "\n");
+    asif_table_init(&table, p->context, 5);
+    table.left = 1;
+    table.gap = 2;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        asif_table_cell(&table, heads[i]);
+    for (uint32_t i = 0; i < p->models->count; i++)
+        if (asif_yaml_part(p->models->item[i], "people"))
+            add_people_row(&table, p, p->models->item[i]);
+    asif_table_end(&table, p->text);
+    asif_text_add(p->text, "\n");
+    for (uint32_t i = 0; i < p->models->count; i++)
+        if (asif_yaml_part(p->models->item[i], "people"))
+            add_people_words(p, p->models->item[i]);
+}
+
 static void add_estimates(const page *p, const asif_yaml *model) {
     const asif_yaml *estimated = asif_yaml_part(model, "estimated");
     if (!estimated || estimated->kind != ASIF_YAML_MAP)
@@ -235,6 +304,7 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
             add_standing(&p, models->item[i]);
     for (uint32_t i = 1; i + 1 < models->count; i++)
         add_estimates(&p, models->item[i]);
+    add_people(&p);
     for (uint32_t which = 0; scores_of(models->item[0], which); which++) {
         add_scores(&p, which);
         add_differences(&p, which);

@@ -49,6 +49,8 @@ static asif_status fill_model(asif_held_out_model *model, asif_asking *asking, c
     model->inverse = asif_study_inverse(study);
     model->inverse_options = asif_study_asked(study);
     model->given = given;
+    model->kinds = asif_study_kinds(study);
+    model->effect = asif_study_effects(study, &model->effects);
     model->spec = spec;
     model->specs = asif_study_left(spec, specs, param->item, param->count);
     return ASIF_OK;
@@ -166,11 +168,19 @@ const asif_dynamics_spec *asif_models_dynamics(const asif_models *models) {
 
 /* ---- logs ---- */
 
-/* List the columns that inverse planners need, NULL-terminated; `*episodes`: whether they are about
- * episodes. */
-static void find_columns(const char **room, bool *episodes, const asif_models *m) {
+/* List the columns that inverse planners need, and with `people` the covariates of populations,
+ * NULL-terminated; `*episodes`: whether they are about episodes. */
+static void find_columns(const char **room, bool *episodes, const asif_models *m, bool people) {
     uint32_t count = 0;
     *episodes = false;
+    for (uint32_t i = 0; people && i < m->count; i++)
+        for (uint32_t k = 0; k < m->model[i].effects; k++) {
+            uint32_t at = 0;
+            while (at < count && strcmp(room[at], m->model[i].effect[k].column) != 0)
+                at++;
+            room[at] = m->model[i].effect[k].column;
+            count = at == count ? count + 1 : count;
+        }
     for (uint32_t i = 0; i < m->count; i++) {
         const asif_inverse_info *info = asif_inverse_named(m->model[i].inverse);
         if (!info || info->helper == ASIF_HELPER_NONE)
@@ -185,17 +195,27 @@ static void find_columns(const char **room, bool *episodes, const asif_models *m
 static asif_status read_logs(const asif_models *m, asif_asking *asking, asif_error *error) {
     const asif_models_asked *asked = asking->options;
     asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
-    const char **column = ASIF_ARENA_ARRAY(&asking->arena, (uint64_t)m->count + 1, const char *);
+    uint64_t most = m->count + (uint64_t)1;
+    for (uint32_t i = 0; i < m->count; i++)
+        most += m->model[i].effects;
+    const char **column = ASIF_ARENA_ARRAY(&asking->arena, most, const char *);
     bool episodes;
     if (!column)
         return asif_fail_memory(error);
-    find_columns(column, &episodes, m);
+    find_columns(column, &episodes, m, asked->people);
     ASIF_TRY(asif_asking_map(asking, m->study[0], &asked->map, error));
     options.map = asking->map;
     options.setting = asif_study_setting(m->study[0]);
     options.units = episodes ? ASIF_UNITS_EPISODES : ASIF_UNITS_SUBJECTS;
     options.covariates = *column ? column : NULL;
     options.order = asked->fold_order && strcmp(asked->fold_order, "file") == 0;
+    if (asked->people && episodes) {
+        asif_fail(error, ASIF_EUNSUPPORTED,
+                  "`people` is for studies that are fitted to what people did, and one "
+                  "of these needs data of each episode");
+        asif_error_hint(error, "leave out `inverse:` in the study, or `people`");
+        return ASIF_EUNSUPPORTED;
+    }
     return asif_asking_logs(asking, asking->operand[m->count], &options, error);
 }
 

@@ -14,7 +14,7 @@ typedef struct {
     const char *positive, *fold_order; /* `evaluate` only, as the next */
     asif_count_option from_step;
     asif_list_option rival;
-    bool relearn;
+    bool relearn, people;
 } asif_models_asked;
 
 /* The options that both questions have. */

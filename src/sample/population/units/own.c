@@ -38,7 +38,7 @@ static uint64_t count_within(const double *x, uint64_t n, double limit) {
     return count;
 }
 
-/* Of several kinds all points matter: shares need the sums over the table. */
+/* Of several kinds all points matter, and for the unit's likelihood: both need the sums over the table. */
 static asif_status choose(own_table *t, const double *log_likelihood, asif_error *error) {
     const asif_weighing_request *r = t->request->weighed;
     uint64_t n = r->atoms->count, count = 0, *chosen = ASIF_ARRAY(t->request->context, n, uint64_t);
@@ -48,7 +48,7 @@ static asif_status choose(own_table *t, const double *log_likelihood, asif_error
     while (far > -1e6 && count_within(log_likelihood, n, top + far) < LEAST)
         far *= 2;
     for (uint64_t a = 0; a < n; a++)
-        if (asif_kinds(r->population) > 1 || log_likelihood[a] > top + far) {
+        if (t->request->whole || asif_kinds(r->population) > 1 || log_likelihood[a] > top + far) {
             t->value[count] = log_likelihood[a];
             chosen[count++] = a;
         }
@@ -138,7 +138,7 @@ asif_status asif_weigh_own(asif_unit_number *number, asif_unit_info *info, const
         status = weigh(&t, number, info, z, error);
     bool more = true;
     for (int round = 0; round < ROUNDS && more && status == ASIF_OK; round++) {
-        if (info->served || !isfinite(info->log_marginal))
+        if (info->served || !isfinite(info->log_likelihood))
             break;
         status = add_points(&t, info, &more, error);
         if (status == ASIF_OK && more)

@@ -12,6 +12,7 @@ typedef struct {
     asif_status (*evaluate)(void *user, const double *x, uint64_t count, double *log_likelihood,
                             asif_error *error);
     void *user;
+    bool whole; /* the unit's likelihood under the population is wanted, too */
 } asif_own_request;
 
 /* Weigh a unit until it is served, or rounds run out. `log_likelihood` is at the points of the table, and

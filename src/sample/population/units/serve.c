@@ -176,7 +176,7 @@ static void keep_unserved(pass *p) {
     uint64_t d = p->weighing.dimension, kept = 0;
     asif_unserved *u = &p->all;
     for (uint64_t r = 0; r < u->rows; r++) {
-        if (p->info[r].served || !isfinite(p->info[r].log_marginal))
+        if (p->info[r].served || !isfinite(p->info[r].log_likelihood))
             continue;
         u->effective[kept] = p->info[r].effective;
         memmove(u->mean + kept * d, u->mean + r * d, d * sizeof(double));

@@ -182,12 +182,12 @@ static double add_draw(const asif_weighing *w, asif_weighing_room *room, const f
     return all;
 }
 
-/* The mean over draws of the populations' densities, each over the unit's likelihood under it, as `mixed`;
- * the mean of the inverse likelihoods is returned, NaN where no draw allows what the unit did. A draw that
- * does not, on this table, does not count. */
+/* The mean over draws of the populations' densities, each over the unit's likelihood under it, as `mixed`; a
+ * draw that does not allow what the unit did, on this table, does not count there. The mean of the
+ * likelihoods is returned. */
 static double mix(asif_unit_info *info, const asif_weighing *w, asif_weighing_room *room,
                   const double *covariates) {
-    double z[ABREAST] = {0}, sum[ABREAST] = {0}, kind[ASIF_KINDS_MOST] = {0}, inverse = 0;
+    double z[ABREAST] = {0}, sum[ABREAST] = {0}, kind[ASIF_KINDS_MOST] = {0}, likelihood = 0;
     uint32_t counted = 0, at_once = ABREAST / w->kinds;
     memset(room->mixed, 0, w->points * sizeof *room->mixed);
     for (uint32_t first = 0; first < w->draws; first += at_once) {
@@ -198,13 +198,13 @@ static double mix(asif_unit_info *info, const asif_weighing *w, asif_weighing_ro
             double own = add_draw(w, room, density + (uint64_t)k * w->kinds * w->points, sum + k * w->kinds,
                                   w->shifted ? NULL : w->share + (uint64_t)(first + k) * w->kinds,
                                   z + k * w->kinds, kind);
-            inverse += own > 0 ? 1 / own : 0;
+            likelihood += own;
             counted += own > 0;
         }
     }
     for (uint32_t k = 0; k < w->kinds; k++)
-        info->kind[k] = (float)(kind[k] / counted);
-    return counted ? inverse / counted : NAN;
+        info->kind[k] = counted ? (float)(kind[k] / counted) : 0;
+    return likelihood / w->draws;
 }
 
 /* Several sums side by side: alone, each step would wait for the one before. */
@@ -232,10 +232,10 @@ static bool fill_weights(asif_unit_info *info, const asif_weighing *w, asif_weig
         room->weight[a] = log_likelihood[a] - top > LEAST ? log_likelihood[a] - top : LEAST;
     simd->exp(room->weight, room->weight, w->points);
     asif_single(room->likelihood, room->weight, w->points);
-    double inverse = mix(info, w, room, z);
-    if (isnan(inverse))
+    double likelihood = mix(info, w, room, z);
+    if (likelihood <= 0)
         return false;
-    info->log_marginal = top - log(inverse); /* harmonic mean over posterior draws: without this unit */
+    info->log_likelihood = top + log(likelihood);
     for (uint64_t a = 0; a < w->points; a++)
         room->weight[a] *= (double)room->mixed[a];
     double scale = 1 / sum_of(room->weight, w->points);
@@ -306,7 +306,7 @@ void asif_weighted_moments(double *mean, double *covariance, const asif_weighing
 void asif_weigh(asif_unit_number *number, asif_unit_info *info, double *mean, double *covariance,
                 const asif_weighing *w, asif_weighing_room *room, const double *log_likelihood,
                 const double *z) {
-    *info = (asif_unit_info){.log_marginal = -INFINITY, .khat = INFINITY};
+    *info = (asif_unit_info){.log_likelihood = -INFINITY, .khat = INFINITY};
     if (!fill_weights(info, w, room, log_likelihood, z)) {
         for (uint32_t k = 0; k < w->numbers; k++)
             number[k] = (asif_unit_number){NAN, NAN, NAN, NAN, NAN};

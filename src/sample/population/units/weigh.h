@@ -55,7 +55,7 @@ typedef struct {
 } asif_unit_number;
 
 typedef struct {
-    double log_marginal; /* log of the unit's likelihood under the population, averaged over its draws */
+    double log_likelihood; /* log of the unit's likelihood under the population, averaged over its draws */
     double effective, khat;
     float kind[ASIF_KINDS_MOST]; /* probability that the unit is of each kind */
     bool served;

@@ -1,0 +1,62 @@
+/* Predictions of held-out people by a population that is fitted to the others. */
+#include "questions/held_out/held_out.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "logs/tree/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+static asif_status weigh(asif_held_out_people *out, double *log_likelihood, const asif_held_out_group *g,
+                         const asif_people_options *options, const char *table, asif_error *error) {
+    asif_people *people = NULL;
+    uint64_t units = asif_tree_inside(g->held_out)->units;
+    asif_status status = asif_people_given(&people, g->context, g->work, g->estimates, g->held_out, options,
+                                           table, strlen(table), error);
+    for (uint64_t i = 0; status == ASIF_OK && i < units; i++) {
+        asif_person_info info;
+        status = asif_people_unit(people, i, NULL, &info, error);
+        if (status == ASIF_OK) {
+            log_likelihood[i] = info.log_likelihood;
+            out->inaccurate += !info.served;
+        }
+    }
+    asif_people_free(people);
+    return status;
+}
+
+asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_likelihood,
+                                         const asif_held_out_group *g, asif_error *error) {
+    asif_people *people = NULL;
+    asif_people_view view = {.struct_size = sizeof view};
+    asif_people_options options = ASIF_PEOPLE_OPTIONS_INIT;
+    char *table = NULL;
+    options.seed = g->seed;
+    options.effect = g->model->effect;
+    options.effects = g->model->effects;
+    options.kinds = g->model->kinds ? g->model->kinds : 1;
+    options.predictive = true;
+    asif_status status =
+        asif_people_fit(&people, g->context, g->work, g->estimates, g->rest, &options, error);
+    if (status == ASIF_OK)
+        status = asif_people_get(people, &view, error);
+    if (status == ASIF_OK && view.usable)
+        status = asif_people_table(&table, people, error);
+    asif_people_free(people);
+    if (status == ASIF_OK && !view.usable)
+        out->refused++;
+    else if (status == ASIF_OK)
+        status = weigh(out, log_likelihood, g, &options, table, error);
+    asif_free(g->context, table);
+    return status;
+}
+
+void asif_held_out_sum_people(asif_held_out_people *out, const asif_tree_view *tree, const double *by_unit,
+                              const double *one_agent) {
+    out->log_likelihood = out->error = out->difference = out->difference_error = NAN;
+    if (out->refused)
+        return;
+    out->log_likelihood = asif_held_out_total(&out->error, tree, by_unit, NULL);
+    out->difference = asif_held_out_total(&out->difference_error, tree, by_unit, one_agent);
+}
