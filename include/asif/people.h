@@ -18,11 +18,20 @@
 extern "C" {
 #endif
 
+/** How the values of a covariate are read. */
+typedef enum {
+    ASIF_EFFECT_VALUES, /**< as numbers if all of them are numbers, else as labels */
+    ASIF_EFFECT_LABELS, /**< as labels */
+    /** As labels of groups of units, such as hospitals: the groups' means are normally distributed around
+     * that of all, with a standard deviation that is estimated. */
+    ASIF_EFFECT_GROUPS
+} asif_effect_kind;
+
 /** A covariate on which the mean of a parameter depends. */
 typedef struct {
     const char *parameter; /**< name of an estimated number, as in a study: `alpha`, `optimism`, `gain` */
     const char *column;    /**< covariate of the tree's units */
-    bool factor;           /**< its values are labels, even if all of them are numbers */
+    asif_effect_kind kind;
 } asif_people_effect;
 
 /** How to fit a population. */
@@ -40,7 +49,10 @@ typedef struct {
     /** Covariates, default none. The population's mean of a sampled coordinate is then linear in them:
      * numbers are taken in standard deviations from their mean over units, and labels have a coefficient for
      * each but the first in natural order. Coefficients have a normal prior of mean 0, with the standard
-     * deviation of the coordinate's prior. At most 24 of them. */
+     * deviation of the coordinate's prior. Of groups, each has a coefficient, the difference of its mean from
+     * that of all; these have a normal prior whose standard deviation has a half-normal prior, with the
+     * standard deviation of the coordinate's prior. At most 64 coefficients, and at most 8 such standard
+     * deviations. */
     uint32_t effects;
     const asif_people_effect *effect; /**< [effects]; borrowed during the call */
     /** Most kinds of units, 1 (default) to 4, and 1 with covariates. The population is then a mixture of
@@ -62,8 +74,9 @@ typedef struct {
 /** One number of the population: a mean, a standard deviation, a correlation or a coefficient of a covariate,
  * in sampled coordinates. */
 typedef struct {
-    /** Such as `mean_log_alpha`, `sd_optimism`, `cor_log_alpha_optimism`, `coef_optimism_age`; of several
-     * kinds `mean_log_alpha_kind_1`, `share_kind_2`. */
+    /** Such as `mean_log_alpha`, `sd_optimism`, `cor_log_alpha_optimism`, `coef_optimism_age`; of groups
+     * `coef_optimism_hospital_A` and their standard deviation `between_optimism_hospital`; of several kinds
+     * `mean_log_alpha_kind_1`, `share_kind_2`. */
     const char *name;
     /** Posterior; standard deviation and quantiles contain the error of the table. */
     double mean, sd, q05, q50, q95;

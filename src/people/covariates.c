@@ -75,6 +75,14 @@ static asif_status check_values(const coding *c, asif_error *error) {
 
 /* ---- columns ---- */
 
+/* Whether a column is one that an effect has. */
+static bool is_column(const asif_people_effect *effect, const asif_design_column *column) {
+    bool group = column->level && !column->reference;
+    if (strcmp(column->name, effect->column) != 0 || group != (effect->kind == ASIF_EFFECT_GROUPS))
+        return false;
+    return effect->kind != ASIF_EFFECT_LABELS || column->level;
+}
+
 static bool read_number(const char *text, double *out) {
     return asif_number_read(text, strlen(text), out) && isfinite(*out);
 }
@@ -84,29 +92,31 @@ static bool all_numbers(const coding *c) {
     for (uint64_t i = 0; i < c->values; i++)
         if (!read_number(c->value[i].value, &x))
             return false;
-    return !c->effect->factor;
+    return c->effect->kind == ASIF_EFFECT_VALUES;
 }
 
-static double *column_of(const coding *c, uint32_t column) {
-    return c->design->z + column;
-}
-
-/* Write a column, which has just the values that it may have. */
-static void fill_column(const coding *c, const asif_design_column *column) {
+/* Write a column, which has just the values that it may have. While there may be more, columns are one after
+ * another. */
+static asif_status fill_column(const coding *c, const asif_design_column *column, asif_error *error) {
     asif_unit_design *d = c->design;
-    double *z = column_of(c, d->columns), x = 0;
+    double *z = asif_realloc(d->context, d->z, (d->columns + 1) * c->units, sizeof *z), x = 0;
+    if (!z)
+        return asif_fail_memory(error);
+    d->z = z;
+    z += d->columns * c->units;
     for (uint64_t u = 0; u < c->units; u++) {
         const char *value = asif_tree_covariate(c->tree, u, c->covariate);
         if (column->level)
             x = (strcmp(value, column->level) == 0 ? 1 : 0) - column->mean;
         else if (read_number(value, &x))
             x = (x - column->mean) / column->sd;
-        z[u * ASIF_EFFECTS_MOST] = x;
+        z[u] = x;
     }
     d->column[d->columns++] = *column;
+    return ASIF_OK;
 }
 
-static void code_number(const coding *c) {
+static asif_status code_number(const coding *c, asif_error *error) {
     double mean = 0, square = 0, n = (double)c->units, x;
     for (uint64_t i = 0; i < c->values; i++) {
         (void)read_number(c->value[i].value, &x);
@@ -116,40 +126,45 @@ static void code_number(const coding *c) {
         (void)read_number(c->value[i].value, &x);
         square += (double)c->value[i].units * (x - mean) * (x - mean) / n;
     }
-    fill_column(c, &(asif_design_column){.name = c->effect->column, .mean = mean, .sd = sqrt(square)});
+    const asif_design_column column = {
+        .name = c->effect->column, .mean = mean, .sd = sqrt(square), .share = NAN};
+    return fill_column(c, &column, error);
 }
 
-static void code_level(const coding *c, const asif_covariate_value *level) {
-    fill_column(c, &(asif_design_column){.name = c->effect->column,
-                                         .level = level->value,
-                                         .reference = c->value[0].value,
-                                         .mean = (double)level->units / (double)c->units,
-                                         .sd = NAN});
+/* The column of a label against the first, or of a group. */
+static asif_status code_level(const coding *c, const asif_covariate_value *level, asif_error *error) {
+    double share = (double)level->units / (double)c->units;
+    bool group = c->effect->kind == ASIF_EFFECT_GROUPS;
+    const asif_design_column column = {.name = c->effect->column,
+                                       .level = level->value,
+                                       .reference = group ? NULL : c->value[0].value,
+                                       .mean = group ? 0 : share,
+                                       .sd = NAN,
+                                       .share = share};
+    return fill_column(c, &column, error);
 }
 
 static asif_status fail_many(const coding *c, asif_error *error) {
     asif_fail(error, ASIF_EINVALID,
               "a population has at most %d coefficients of covariates; with `%s` it has more",
               ASIF_EFFECTS_MOST, asif_show(c->effect->column).text);
-    asif_error_hint(error, "a column of labels has a coefficient for each label but one");
+    asif_error_hint(error,
+                    "a column of labels has a coefficient for each label but one, and one of groups for "
+                    "each group");
     return ASIF_EINVALID;
 }
 
 /* ---- columns that were made for other units ---- */
-
-static bool is_column(const coding *c, const asif_design_column *column) {
-    return strcmp(column->name, c->effect->column) == 0 && (!c->effect->factor || column->level);
-}
 
 /* Whether one of the given columns has this value. */
 static bool has_value(const coding *c, const char *value) {
     double x;
     for (uint32_t k = 0; k < c->given->columns; k++) {
         const asif_design_column *column = &c->given->column[k];
-        if (!is_column(c, column))
+        if (!is_column(c->effect, column))
             continue;
-        if (column->level ? strcmp(value, column->level) == 0 || strcmp(value, column->reference) == 0
-                          : read_number(value, &x))
+        bool reference = column->reference && strcmp(value, column->reference) == 0;
+        if (column->level ? reference || strcmp(value, column->level) == 0 : read_number(value, &x))
             return true;
     }
     return false;
@@ -168,8 +183,8 @@ static asif_status code_given(const coding *c, asif_error *error) {
             return ASIF_EINVALID;
         }
     for (uint32_t k = 0; k < c->given->columns; k++)
-        if (is_column(c, &c->given->column[k]))
-            fill_column(c, &c->given->column[k]);
+        if (is_column(c->effect, &c->given->column[k]))
+            ASIF_TRY(fill_column(c, &c->given->column[k], error));
     return ASIF_OK;
 }
 
@@ -187,12 +202,13 @@ static asif_status code(coding *c, uint32_t *first, uint32_t *count, asif_error 
         return ASIF_OK;
     }
     bool number = all_numbers(c);
-    if (d->columns + (number ? 1 : c->values - 1) > ASIF_EFFECTS_MOST)
+    uint64_t first_level = c->effect->kind == ASIF_EFFECT_GROUPS ? 0 : 1;
+    if (d->columns + (number ? 1 : c->values - first_level) > ASIF_EFFECTS_MOST)
         return fail_many(c, error);
     if (number)
-        code_number(c);
-    for (uint64_t i = 1; !number && i < c->values; i++)
-        code_level(c, &c->value[i]);
+        ASIF_TRY(code_number(c, error));
+    for (uint64_t i = first_level; !number && i < c->values; i++)
+        ASIF_TRY(code_level(c, &c->value[i], error));
     *count = d->columns - *first;
     return ASIF_OK;
 }
@@ -202,7 +218,7 @@ static bool find_coded(const asif_unit_design *d, const asif_people_effect *effe
                        uint32_t *count) {
     *count = 0;
     for (uint32_t k = 0; k < d->columns; k++)
-        if (strcmp(d->column[k].name, effect->column) == 0 && (!effect->factor || d->column[k].level)) {
+        if (is_column(effect, &d->column[k])) {
             *first = *count ? *first : k;
             ++*count;
         }
@@ -219,6 +235,13 @@ static asif_status add_effect(coding *c, const asif_estimates *estimates, asif_e
         if (status != ASIF_OK)
             return status;
     }
+    bool groups = c->effect->kind == ASIF_EFFECT_GROUPS;
+    if (groups && d->pools == ASIF_POOLS_MOST)
+        return asif_fail(
+            error, ASIF_EINVALID,
+            "a population has at most %d standard deviations between groups; with `%s` it has more",
+            ASIF_POOLS_MOST, asif_show(c->effect->column).text);
+    d->pools += groups;
     for (uint32_t k = first; k < first + count; k++) {
         for (uint32_t e = 0; e < d->effects; e++)
             if (d->effect[e].coordinate == coordinate && d->effect[e].column == k)
@@ -226,15 +249,30 @@ static asif_status add_effect(coding *c, const asif_estimates *estimates, asif_e
                                  asif_show(c->effect->parameter).text, asif_show(c->effect->column).text);
         if (d->effects == ASIF_EFFECTS_MOST)
             return fail_many(c, error);
-        d->effect[d->effects++] = (asif_effect){coordinate, k};
+        d->effect[d->effects++] = (asif_effect){coordinate, k, groups ? d->pools : 0};
     }
     return ASIF_OK;
 }
 
-/* Columns were written with room for all that there may be. */
-static void close_up(asif_unit_design *d, uint64_t units) {
+/* From columns one after another to [units][columns]. */
+static asif_status turn(asif_unit_design *d, uint64_t units, asif_error *error) {
+    double *z = ASIF_ARRAY(d->context, units * d->columns, double);
+    if (!z)
+        return asif_fail_memory(error);
     for (uint64_t u = 0; u < units; u++)
-        memmove(d->z + u * d->columns, d->z + u * ASIF_EFFECTS_MOST, d->columns * sizeof *d->z);
+        for (uint64_t k = 0; k < d->columns; k++)
+            z[u * d->columns + k] = d->z[k * units + u];
+    asif_free(d->context, d->z);
+    d->z = z;
+    return ASIF_OK;
+}
+
+/* Columns that nothing but the units tells apart; groups have a common prior. */
+static uint32_t count_plain(const asif_unit_design *d) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < d->columns; k++)
+        count += !d->column[k].level || d->column[k].reference;
+    return count;
 }
 
 asif_status asif_unit_design_open(asif_unit_design *d, const asif_tree *tree, const asif_estimates *estimates,
@@ -245,18 +283,16 @@ asif_status asif_unit_design_open(asif_unit_design *d, const asif_tree *tree, co
     *d = (asif_unit_design){.context = context};
     if (!effects)
         return ASIF_OK;
-    if (!(d->z = ASIF_ARRAY(context, units * ASIF_EFFECTS_MOST, double)))
-        return asif_fail_memory(error);
     for (uint32_t i = 0; i < effects; i++) {
         coding c = {.design = d, .tree = tree, .effect = &effect[i], .given = given, .units = units};
         ASIF_TRY(add_effect(&c, estimates, error));
     }
-    close_up(d, units);
-    if (given || d->columns + 2 <= units)
+    ASIF_TRY(turn(d, units, error));
+    if (given || count_plain(d) + 2 <= units)
         return ASIF_OK;
     return asif_fail(error, ASIF_EINVALID,
                      "%u columns of covariates cannot be told apart with %u decision-makers",
-                     (unsigned)d->columns, (unsigned)units);
+                     (unsigned)count_plain(d), (unsigned)units);
 }
 
 void asif_unit_design_close(asif_unit_design *d) {

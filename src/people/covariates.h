@@ -1,6 +1,7 @@
 /* Covariates of units, as the columns of a regression: numbers in standard deviations from their mean,
- * labels as one column for each but the first, in natural order. Every column has mean 0 over units, so that
- * the population's mean is that of these people. */
+ * labels as one column for each but the first, in natural order. Every such column has mean 0 over units, so
+ * that the population's mean is that of these people. Groups have a column each, which is 1 for their units
+ * and 0 for others: then the population's mean is that of the groups. */
 #ifndef ASIF_SRC_PEOPLE_COVARIATES_H
 #define ASIF_SRC_PEOPLE_COVARIATES_H
 
@@ -9,13 +10,15 @@
 
 typedef struct {
     const char *name;              /* of the covariate; borrowed, as are the next two */
-    const char *level, *reference; /* this label is compared with that one; NULL: a number */
-    double mean, sd;               /* of a number, over units */
+    const char *level, *reference; /* this label is compared with that one; NULL: a number, or a group */
+    double mean, sd;               /* that the column is centred and divided by; sd of labels: NaN */
+    double share;                  /* of units that have the label; of numbers NaN */
 } asif_design_column;
 
 typedef struct {
     const asif_context *context;
     uint32_t columns, effects; /* 0: no covariates */
+    uint32_t pools;            /* of the effects of groups */
     double *z;                 /* [units][columns] */
     asif_design_column column[ASIF_EFFECTS_MOST];
     asif_effect effect[ASIF_EFFECTS_MOST];

@@ -37,7 +37,8 @@ static void add_covariates(asif_json *json, const asif_unit_design *design) {
         asif_json_string(json, "name", c->name);
         if (c->level) {
             asif_json_string(json, "level", c->level);
-            asif_json_string(json, "reference", c->reference);
+            if (c->reference)
+                asif_json_string(json, "reference", c->reference);
         } else {
             asif_json_number(json, "sd", c->sd);
         }
@@ -171,7 +172,7 @@ static asif_status read_columns(asif_design_columns *out, const asif_yaml *list,
                                 .mean = asif_yaml_value(item, "mean"),
                                 .sd = asif_yaml_value(item, "sd")};
         bool number = !c.level && !c.reference && isfinite(c.sd) && c.sd > 0;
-        if (k >= ASIF_EFFECTS_MOST || !c.name || !isfinite(c.mean) || !(number || (c.level && c.reference)))
+        if (k >= ASIF_EFFECTS_MOST || !c.name || !isfinite(c.mean) || !(number || c.level))
             return fail_table(error, "a covariate is not one");
         out->column[out->columns++] = c;
     }
@@ -198,8 +199,7 @@ asif_status asif_people_take_table(asif_people *p, asif_error *error) {
     asif_population_place(&fit->population, &p->base, asif_yaml_flag(root, "correlated"));
     fit->population.kinds = (uint32_t)kinds;
     fit->population.sorted = (uint32_t)sorted;
-    fit->population.effects = p->design.effects;
-    memcpy(fit->population.effect, p->design.effect, sizeof p->design.effect);
+    asif_population_set_effects(&fit->population, p->design.effect, p->design.effects);
     fit->numbers = asif_population_numbers(&fit->population);
     p->view.kinds = (uint32_t)kinds;
     asif_atoms_open(&fit->atoms, p->context, &p->base, seed);

@@ -20,12 +20,8 @@ void asif_people_coordinate(const asif_people *p, uint32_t coordinate, char out[
 
 /* Names are columns of Stan CSV, so that they have letters, digits and `_` only; a number tells apart those
  * that are then equal. */
-static void name_effect(asif_people *p, uint32_t number, const asif_effect *effect) {
-    const asif_design_column *column = &p->design.column[effect->column];
-    char one[ASIF_COORDINATE_NAME], *name = p->name[number];
-    asif_people_coordinate(p, effect->coordinate, one);
-    asif_format(name, 80, "coef_%.30s_%.20s%s%.20s", one, column->name, column->level ? "_" : "",
-                column->level ? column->level : "");
+static void make_column(asif_people *p, uint32_t number) {
+    char *name = p->name[number];
     for (char *c = name; *c; c++)
         *c = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ? *c : '_';
     for (uint32_t i = 0; i < number; i++)
@@ -33,6 +29,23 @@ static void name_effect(asif_people *p, uint32_t number, const asif_effect *effe
             asif_format(name + strlen(name), 16, "_%u", number + 1);
             break;
         }
+}
+
+static void name_effect(asif_people *p, uint32_t number, const asif_effect *effect) {
+    const asif_design_column *column = &p->design.column[effect->column];
+    char one[ASIF_COORDINATE_NAME], *name = p->name[number];
+    asif_people_coordinate(p, effect->coordinate, one);
+    asif_format(name, 80, "coef_%.30s_%.20s%s%.20s", one, column->name, column->level ? "_" : "",
+                column->level ? column->level : "");
+    make_column(p, number);
+}
+
+/* The standard deviation of the groups of a pool. */
+static void name_pool(asif_people *p, uint32_t number, const asif_effect *effect) {
+    char one[ASIF_COORDINATE_NAME], *name = p->name[number];
+    asif_people_coordinate(p, effect->coordinate, one);
+    asif_format(name, 80, "between_%.30s_%.20s", one, p->design.column[effect->column].name);
+    make_column(p, number);
 }
 
 /* Means of further kinds, and their shares, from number `at`; the means of the first kind say that they are
@@ -63,7 +76,10 @@ void asif_people_name_numbers(asif_people *p) {
     }
     for (uint32_t k = 0; k < p->design.effects; k++)
         name_effect(p, at + k, &p->design.effect[k]);
-    name_kinds(p, at + p->design.effects);
+    for (uint32_t k = 0; k < p->design.effects; k++)
+        if (p->design.effect[k].pool)
+            name_pool(p, at + p->design.effects + p->design.effect[k].pool - 1, &p->design.effect[k]);
+    name_kinds(p, at + p->design.effects + p->design.pools);
     for (uint32_t i = 0; i < p->view.population_numbers; i++)
         p->names[i] = p->name[i];
 }

@@ -92,7 +92,7 @@ static asif_status summarise(asif_people *p, asif_error *error) {
 
 static uint32_t count_numbers(const asif_people *p, uint32_t kinds) {
     uint32_t d = p->estimates->dimension;
-    return 2 * d + (p->options.uncorrelated ? 0 : d * (d - 1) / 2) + p->design.effects +
+    return 2 * d + (p->options.uncorrelated ? 0 : d * (d - 1) / 2) + p->design.effects + p->design.pools +
            (kinds - 1) * (d + 1);
 }
 

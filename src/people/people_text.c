@@ -35,16 +35,20 @@ static void add_population(asif_json *json, const asif_people_view *v) {
 }
 
 static void add_covariates(asif_json *json, const asif_people *p) {
+    uint32_t first = p->view.population_numbers - p->design.pools - p->design.effects;
     asif_json_array(json, "covariates");
     for (uint32_t k = 0; k < p->design.effects; k++) {
         const asif_design_column *c = &p->design.column[p->design.effect[k].column];
         asif_json_object(json, NULL);
-        asif_json_string(json, "coefficient", p->names[p->view.population_numbers - p->design.effects + k]);
+        asif_json_string(json, "coefficient", p->names[first + k]);
         asif_json_string(json, "column", c->name);
         if (c->level) {
             asif_json_string(json, "level", c->level);
-            asif_json_string(json, "reference", c->reference);
-            asif_json_known(json, "share", c->mean);
+            if (c->reference)
+                asif_json_string(json, "reference", c->reference);
+            else
+                asif_json_bool(json, "group", true);
+            asif_json_known(json, "share", c->share);
         } else {
             asif_json_known(json, "mean", c->mean);
             asif_json_known(json, "sd", c->sd);

@@ -33,9 +33,17 @@ static void add_coefficients(asif_text *t, const asif_people *p) {
         const asif_design_column *c = &p->design.column[k];
         bool more = k > 0 && c->level && strcmp(c->name, p->design.column[k - 1].name) == 0;
         if (k == 0)
-            asif_text_add(t, "\nmean_ is that of these people. "
-                             "sd_ is how much people differ whose covariates are equal.\n");
-        if (c->level && !more)
+            asif_text_addf(t,
+                           "\nmean_ is that of these %s. "
+                           "sd_ is how much people differ whose covariates are equal.\n",
+                           p->design.pools ? "groups" : "people");
+        if (c->level && !c->reference && !more)
+            asif_text_addf(
+                t,
+                "between_ of %s: the standard deviation of the groups' means. coef_ of %s: the difference "
+                "of a group's mean from that of all groups.\n",
+                c->name, c->name);
+        if (c->level && c->reference && !more)
             asif_text_addf(t, "coef_ of %s: the difference from %s %s.\n", c->name, c->name, c->reference);
         if (!c->level)
             asif_text_addf(

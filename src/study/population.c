@@ -1,5 +1,6 @@
 /* The section `population`: on which covariates the mean of a parameter over people depends, as a formula
- * (`optimism: ~ age + factor(site)`), and how many kinds of people there are (`kinds: 2`). */
+ * (`optimism: ~ age + factor(site) + (1 | hospital)`), and how many kinds of people there are (`kinds: 2`).
+ */
 #include "study/study_reader.h"
 
 #include "base/memory.h"
@@ -52,22 +53,42 @@ static char *cut(asif_reader *draft, const char *begin, const char *end) {
     return out;
 }
 
-/* One term: a column, or factor(column). */
+/* What is between `(1 |` and `)`, with any blanks; NULL: the term is no such text. */
+static const char *find_groups(const char *term) {
+    static const char signs[] = "(1|";
+    for (const char *sign = signs; *sign; sign++, term++) {
+        while (is_blank(*term))
+            term++;
+        if (*term != *sign)
+            return NULL;
+    }
+    return term[0] && term[strlen(term) - 1] == ')' ? term : NULL;
+}
+
+/* One term: a column, factor(column), or (1 | column). */
 static bool add_term(asif_reader *draft, const asif_yaml *value, const char *parameter, char *term) {
     static const char factor[] = "factor(";
     size_t length = strlen(term), before = sizeof factor - 1;
-    bool is_factor = length > before && strncmp(term, factor, before) == 0 && term[length - 1] == ')';
-    if (is_factor)
-        term = cut(draft, term + before, term + length - 1);
+    const char *groups = find_groups(term);
+    asif_effect_kind kind = groups ? ASIF_EFFECT_GROUPS : ASIF_EFFECT_VALUES;
+    if (length > before && strncmp(term, factor, before) == 0 && term[length - 1] == ')')
+        kind = ASIF_EFFECT_LABELS;
+    if (kind != ASIF_EFFECT_VALUES)
+        term = cut(draft, groups ? groups : term + before, term + length - 1);
     if (!term)
         return false;
+    if (strchr(term, '|')) {
+        asif_reader_parse_error(draft, value, "the formula `%s` has a term that is not understood: `%s`",
+                                asif_show(value->text).text, asif_show(term).text);
+        return asif_reader_hint(draft, "write `(1 | hospital)` for groups of people whose means differ");
+    }
     if (!term[0]) {
         asif_reader_parse_error(draft, value, "the formula `%s` lacks a column", asif_show(value->text).text);
         return asif_reader_hint(draft, "write columns of the logs with `+` between them: `~ age + site`");
     }
     if (!asif_reader_grow(draft, &draft->effect, draft->effects, &draft->effect_room, sizeof *draft->effect))
         return false;
-    draft->effect[draft->effects++] = (asif_people_effect){parameter, term, is_factor};
+    draft->effect[draft->effects++] = (asif_people_effect){parameter, term, kind};
     return true;
 }
 
@@ -128,7 +149,7 @@ bool asif_population_make(const asif_reader *draft, asif_study_population *out) 
     for (; out->count < draft->effects; out->count++) {
         const asif_people_effect *from = &draft->effect[out->count];
         asif_people_effect *to = &out->effect[out->count];
-        to->factor = from->factor;
+        to->kind = from->kind;
         to->parameter = asif_strdup(context, from->parameter);
         to->column = asif_strdup(context, from->column);
         if (!to->parameter || !to->column) {

@@ -40,7 +40,9 @@ static asif_status take(asif_people *p, const char *text, uint64_t length, asif_
     p->design.columns = p->design.effects = p->columns.columns;
     for (uint32_t k = 0; k < p->columns.columns; k++) {
         p->design.column[k] = p->columns.column[k];
-        p->design.effect[k] = (asif_effect){k % 2, k};
+        p->design.effect[k] =
+            (asif_effect){0, k, p->columns.column[k].reference || !p->columns.column[k].level ? 0 : 1};
+        p->design.pools |= p->design.effect[k].pool;
     }
     return asif_people_take_table(p, error);
 }

@@ -552,9 +552,9 @@ static void coding_of_further_people(void **state) {
     asif_error error = ASIF_ERROR_INIT;
     const asif_people_effect effect[] = {{"gain", "site", false}, {"gain", "age", false}};
     const asif_design_columns given = {3,
-                                       {{"site", "north", "east", .25, NAN},
-                                        {"site", "south", "east", .5, NAN},
-                                        {"age", NULL, NULL, 40, 10}}};
+                                       {{"site", "north", "east", .25, NAN, .25},
+                                        {"site", "south", "east", .5, NAN, .5},
+                                        {"age", NULL, NULL, 40, 10, NAN}}};
     open_with(&p, choice, "subject,site,age,episode,t,state,action\nx,south,60,1,0,s,a\ny,east,35,2,0,s,b\n",
               1, ages);
     assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, effect, 2, &given, &error), ASIF_OK);
@@ -579,6 +579,37 @@ static void coding_of_further_people(void **state) {
         asif_unit_design_close(&d);
         close_problem(&p);
     }
+}
+
+/* Groups have a column each, and a standard deviation for each parameter. */
+static void coding_of_groups(void **state) {
+    (void)state;
+    problem p;
+    asif_unit_design d;
+    asif_error error = ASIF_ERROR_INIT;
+    const asif_people_effect effect[] = {{"gain", "age", ASIF_EFFECT_VALUES},
+                                         {"gain", "site", ASIF_EFFECT_GROUPS}};
+    open_with(
+        &p, choice,
+        "subject,site,age,episode,t,state,action\nx,south,60,1,0,s,a\ny,east,30,2,0,s,b\nz,south,30,3,0,s,b\n",
+        1, ages);
+    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, effect, 2, NULL, &error), ASIF_OK);
+    assert_int_equal(d.columns, 3);
+    assert_int_equal(d.pools, 1);
+    const uint32_t pool[] = {0, 1, 1};
+    for (uint32_t k = 0; k < 3; k++)
+        assert_int_equal(d.effect[k].pool, pool[k]);
+    assert_string_equal(d.column[1].level, "east");
+    assert_string_equal(d.column[2].level, "south");
+    assert_null(d.column[2].reference);
+    CHECK_NEAR(d.column[2].share, 2. / 3, 1e-15);
+    const double z[] = {0, 1, 1, 0, 0, 1};
+    for (int u = 0; u < 3; u++) {
+        CHECK_NEAR(d.z[u * 3 + 1], z[u * 2], 0);
+        CHECK_NEAR(d.z[u * 3 + 2], z[u * 2 + 1], 0);
+    }
+    asif_unit_design_close(&d);
+    close_problem(&p);
 }
 
 /* Columns of the regression: standard deviations from the mean, and labels against the first. */
@@ -619,7 +650,7 @@ static void coding_of_covariates(void **state) {
     const asif_people_effect many = {"gain", "age", true};
     asif_error error = ASIF_ERROR_INIT;
     assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &many, 1, NULL, &error), ASIF_EINVALID);
-    assert_non_null(strstr(error.message, "at most 24 coefficients"));
+    assert_non_null(strstr(error.message, "at most 64 coefficients"));
     asif_unit_design_close(&d);
     const asif_people_effect bad[][2] = {{{"alpha", "age", false}},
                                          {{"gain", "height", false}},
@@ -687,6 +718,7 @@ int main(void) {
                                        cmocka_unit_test(population_by_age),
                                        cmocka_unit_test(coding_of_covariates),
                                        cmocka_unit_test(coding_of_further_people),
+                                       cmocka_unit_test(coding_of_groups),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

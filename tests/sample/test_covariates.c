@@ -14,7 +14,7 @@
 
 enum { D = 2, COLUMNS = 2, EFFECTS = 3, N = 5 + EFFECTS, UNITS = 40 };
 static const double PRIOR_SD[D] = {1.5, 4}, NOISE[D] = {.3, 1.2};
-static const asif_effect EFFECT[EFFECTS] = {{0, 0}, {1, 0}, {1, 1}};
+static const asif_effect EFFECT[EFFECTS] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
 
 /* ---- the base density: independent normals ---- */
 

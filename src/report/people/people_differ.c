@@ -52,9 +52,11 @@ static void add_covariates(asif_page *page) {
             "Coefficients are not shown where they are about labels that fewer than %.0f people "
             "have.",
             (double)p->least);
-    asif_html_paragraph(&page->html,
-                        "The means above are those of these people. Standard deviations and correlations are "
-                        "those of people whose covariates are equal.");
+    (void)add_numbers(page, "between_", "How much groups differ (standard deviations)");
+    asif_html_paragraph(
+        &page->html,
+        "The means above are those of these people, or of groups. Standard deviations and correlations are "
+        "those of people whose covariates are equal.");
     for (uint32_t i = 0; p->several && i < list->count; i++) {
         const char *column = asif_yaml_text(list->item[i], "column");
         double sd = asif_yaml_value(list->item[i], "sd");

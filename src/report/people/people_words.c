@@ -108,13 +108,16 @@ static bool add_effect(asif_text *text, const asif_people_source *s, const char 
             find_coordinate(s, name + strlen("coef_"), &end) == n)
             reference -= asif_yaml_value(list->item[i], "share");
     }
+    bool group = asif_yaml_flag(own, "group");
     bool enough = !level || (asif_yaml_value(own, "share") * units >= (double)s->least - 0.5 &&
-                             reference * units >= (double)s->least - 0.5);
+                             (group || reference * units >= (double)s->least - 0.5));
     if (!enough || !s->several || (!level && !asif_people_shows_column(s, own)))
         return false;
     add_coordinate(text, n);
     const char *than = level ? asif_yaml_text(own, "reference") : NULL;
-    if (level)
+    if (group)
+        asif_text_addf(text, ": %s %s, compared with all", column, level);
+    else if (level)
         asif_text_addf(text, ": %s %s, compared with %s", column, level, than ? than : "");
     else
         asif_text_addf(text, ": one standard deviation of %s", column);
@@ -129,6 +132,11 @@ bool asif_people_words(asif_text *text, const asif_people_source *s, const char 
         return false;
     if (strncmp(key, "coef_", 5) == 0)
         return add_effect(text, s, key);
+    if (strncmp(key, "between_", 8) == 0 && (one = find_coordinate(s, key + 8, &rest))) {
+        add_coordinate(text, one);
+        asif_text_addf(text, ": between means of %s", rest);
+        return true;
+    }
     if (strncmp(key, "share_kind_", 11) == 0) {
         asif_text_addf(text, "share of kind %s", key + 11);
         return true;

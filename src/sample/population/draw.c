@@ -15,10 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST 4096 /* most and least points of importance sampling */
+#define MOST 4096 /* most and least points of importance sampling; more where more draws are wanted */
 #define LEAST 512
 #define WORK 4e10 /* cost of an evaluation times points, between the two */
 #define GOOD_KISH 100
+#define OF_POOLS 4  /* times as many of both: a pool's sd and its effects bend their posterior */
 #define STAGES 3    /* each is around the weighted points of the one before */
 #define DEGREES 7   /* of its Student t */
 #define WIDER 1.1   /* its scale, over the posterior's standard deviation */
@@ -117,13 +118,51 @@ static asif_status sample(asif_population_fit *fit, asif_marginal_work *work,
 
 typedef struct {
     const asif_population_fit *fit;
-    uint64_t points, seed;
+    uint64_t points, most, seed;
+    double good_kish;
+    bool rescaled; /* centre and factor are of psi */
     double centre[ASIF_POPULATION_NUMBERS], factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS];
-    double *phi;     /* [MOST][numbers], of which the first `points` are used here and below */
-    double *ratio;   /* [MOST]: log weights */
-    double *carried; /* [MOST]: effective points of the table */
+    double *phi;     /* [most][numbers], of which the first `points` are used here and below */
+    double *ratio;   /* [most]: log weights */
+    double *carried; /* [most]: effective points of the table */
     double khat, kish;
 } proposal;
+
+/* Effects of a pool are over its sd in phi, which is best where groups hardly differ. Where they do, and are
+ * well known, effects themselves are nearly independent of that sd. Points are proposed in these, psi, too.
+ */
+
+/* The number of the pool's sd in phi, where effect k has one; else 0. */
+static uint32_t pool_of(const asif_normal_population *p, uint32_t k) {
+    return p->effect[k].pool ? asif_population_first_pool(p) + p->effect[k].pool - 1 : 0;
+}
+
+/* Multiply effects by the sds of their pools, or divide by them. Returns the sum of their logarithms. */
+static double rescale(const asif_normal_population *p, double *x, double sign) {
+    uint32_t first = asif_population_first_effect(p);
+    double sum = 0;
+    for (uint32_t k = 0; k < p->effects; k++)
+        if (pool_of(p, k)) {
+            x[first + k] *= exp(sign * x[pool_of(p, k)]);
+            sum += x[pool_of(p, k)];
+        }
+    return sum;
+}
+
+/* The covariance of psi from that of phi, near the maximum. */
+static void rescale_covariance(const asif_population_fit *fit, double *covariance) {
+    const asif_normal_population *p = &fit->population;
+    uint64_t n = fit->numbers, first = asif_population_first_effect(p);
+    for (int side = 0; side < 2; side++) /* rows, then columns */
+        for (uint32_t k = 0; k < p->effects; k++) {
+            uint64_t pool = pool_of(p, k), at = first + k;
+            for (uint64_t j = 0; pool && j < n; j++) {
+                double *own = side ? &covariance[j * n + at] : &covariance[at * n + j],
+                       other = side ? covariance[j * n + pool] : covariance[pool * n + j];
+                *own = exp(fit->maximum[pool]) * (*own + fit->maximum[at] * other);
+            }
+        }
+}
 
 /* Point i, and minus its log-density under the proposal up to a constant. */
 static double propose(const proposal *p, uint32_t i, double *phi) {
@@ -138,7 +177,7 @@ static double propose(const proposal *p, uint32_t i, double *phi) {
     asif_lower_times(p->factor, n, t, phi);
     for (uint32_t k = 0; k < n; k++)
         phi[k] = p->centre[k] + WIDER * phi[k];
-    return sum;
+    return p->rescaled ? sum - rescale(&p->fit->population, phi, -1) : sum;
 }
 
 /* Propose points [first, first + count) and fill their log weights. */
@@ -181,6 +220,8 @@ static bool move(proposal *p) {
     uint64_t n = p->fit->numbers;
     double mean[ASIF_POPULATION_NUMBERS] = {0},
            covariance[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS] = {0};
+    for (uint64_t i = 0; p->rescaled && i < p->points; i++)
+        (void)rescale(&p->fit->population, p->phi + i * n, 1);
     for (uint64_t i = 0; i < p->points; i++)
         for (uint64_t k = 0; k < n; k++)
             mean[k] += exp(p->ratio[i]) * p->phi[i * n + k];
@@ -192,7 +233,7 @@ static bool move(proposal *p) {
     memcpy(p->centre, mean, n * sizeof *mean);
     memcpy(p->factor, covariance, n * n * sizeof *covariance);
     p->seed++;
-    p->points = (uint64_t)fmin(fmax(GOOD_KISH / p->kish, 1) * (double)p->points, MOST);
+    p->points = (uint64_t)fmin(fmax(p->good_kish / p->kish, 1) * (double)p->points, (double)p->most);
     return asif_cholesky(p->factor, (uint32_t)n);
 }
 
@@ -237,15 +278,27 @@ static asif_status fill_draws(asif_population_fit *fit, const asif_population_re
 
 /* *good: the weights can be trusted, and fit->phi is filled. */
 static asif_status importance(asif_population_fit *fit, asif_marginal_work *work,
-                              const asif_population_request *r, bool *good, asif_error *error) {
+                              const asif_population_request *r, bool rescaled, bool *good,
+                              asif_error *error) {
     uint64_t n = fit->numbers;
     double cost = asif_marginal_cost(work->marginal);
-    proposal p = {.fit = fit, .seed = r->seed, .points = (uint64_t)fmin(fmax(WORK / cost, LEAST), MOST)};
-    p.phi = ASIF_ARRAY(fit->context, MOST * n, double);
-    p.ratio = ASIF_ARRAY(fit->context, MOST, double);
-    p.carried = ASIF_ARRAY(fit->context, MOST, double);
+    uint64_t most = fit->population.pools ? OF_POOLS * MOST : MOST;
+    proposal p = {.fit = fit,
+                  .seed = r->seed,
+                  .points = (uint64_t)fmin(fmax(WORK / cost, LEAST), MOST),
+                  .most = fit->count > most ? fit->count : most,
+                  .good_kish = fit->population.pools ? OF_POOLS * GOOD_KISH : GOOD_KISH};
+    p.points = fit->count > MOST ? fit->count : p.points;
+    p.phi = ASIF_ARRAY(fit->context, p.most * n, double);
+    p.ratio = ASIF_ARRAY(fit->context, p.most, double);
+    p.carried = ASIF_ARRAY(fit->context, p.most, double);
     memcpy(p.centre, fit->maximum, n * sizeof *p.centre);
     memcpy(p.factor, fit->covariance, n * n * sizeof *p.factor);
+    if (rescaled) {
+        p.rescaled = true;
+        (void)rescale(&fit->population, p.centre, 1);
+        rescale_covariance(fit, p.factor);
+    }
     bool positive = asif_cholesky(p.factor, (uint32_t)n);
     asif_status status = p.phi && p.ratio && p.carried ? ASIF_OK : asif_fail_memory(error);
     *good = false;
@@ -253,7 +306,7 @@ static asif_status importance(asif_population_fit *fit, asif_marginal_work *work
         positive = stage == 0 || move(&p);
         if (positive)
             status = weigh(&p, work, error);
-        *good = positive && status == ASIF_OK && p.khat < GOOD_K && p.kish >= GOOD_KISH;
+        *good = positive && status == ASIF_OK && p.khat < GOOD_K && p.kish >= p.good_kish;
     }
     if (*good) {
         fit->khat = p.khat;
@@ -339,7 +392,9 @@ asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *
                                          error);
         work[0].least_effective = FLOOR;
         if (status == ASIF_OK)
-            status = importance(fit, &work[0], r, &good, error);
+            status = importance(fit, &work[0], r, fit->population.pools > 0, &good, error);
+        if (status == ASIF_OK && !good && fit->population.pools)
+            status = importance(fit, &work[0], r, false, &good, error);
         asif_marginal_work_close(&work[0]);
     }
     for (uint32_t c = 0; status == ASIF_OK && c < r->chains; c++)

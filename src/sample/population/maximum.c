@@ -11,15 +11,19 @@
 #define FLOOR 50. /* effective points that the search needs: beyond, the table says nothing */
 #define MOST_EVALUATIONS 500
 #define PRECISION 1e-5 /* nats; likelihoods in single precision tell no more */
+#define OF_GROUPS .3   /* what is told by groups of units, which are fewer */
 #define STEP .1        /* sds, of the differences by which sds of reported numbers are found */
 
 /* About a posterior sd of each number. */
 static void fill_scale(const asif_normal_population *p, const double *phi, double units, double *scale) {
-    uint64_t n = asif_population_numbers(p), d = p->base->dimension, plain = asif_population_plain(p);
+    uint64_t n = asif_population_numbers(p), d = p->base->dimension, plain = asif_population_plain(p),
+             first = asif_population_first_effect(p);
     for (uint64_t i = 0; i < n; i++)
         scale[i] = (i < d ? exp(phi[d + i]) : 1) / sqrt(units);
     for (uint32_t k = 0; k < p->effects; k++)
-        scale[plain - p->effects + k] = scale[p->effect[k].coordinate];
+        scale[first + k] = p->effect[k].pool ? OF_GROUPS : scale[p->effect[k].coordinate];
+    for (uint64_t k = first + p->effects; k < plain; k++)
+        scale[k] = OF_GROUPS;
     for (uint64_t k = 0; k + 1 < asif_kinds(p); k++)
         memcpy(scale + plain + k * d, scale, d * sizeof *scale);
 }

@@ -15,8 +15,20 @@ uint32_t asif_population_first_effect(const asif_normal_population *p) {
     return 2 * d + (p->correlated ? d * (d - 1) / 2 : 0);
 }
 
-uint32_t asif_population_plain(const asif_normal_population *p) {
+uint32_t asif_population_first_pool(const asif_normal_population *p) {
     return asif_population_first_effect(p) + p->effects;
+}
+
+void asif_population_set_effects(asif_normal_population *p, const asif_effect *effect, uint32_t effects) {
+    p->effects = effects;
+    p->pools = 0;
+    memcpy(p->effect, effect, effects * sizeof *effect);
+    for (uint32_t k = 0; k < effects; k++)
+        p->pools = effect[k].pool > p->pools ? effect[k].pool : p->pools;
+}
+
+uint32_t asif_population_plain(const asif_normal_population *p) {
+    return asif_population_first_pool(p) + p->pools;
 }
 
 uint32_t asif_population_numbers(const asif_normal_population *p) {
@@ -155,13 +167,20 @@ void asif_kinds_split(const asif_normal_population *p, const double *phi, uint32
 
 /* ---- one kind ---- */
 
+/* The standard deviation of the pool of an effect, over the scale of its coordinate. */
+static double pool_of(const asif_normal_population *p, const double *phi, uint32_t effect) {
+    uint32_t pool = p->effect[effect].pool;
+    return pool ? exp(phi[asif_population_first_pool(p) + pool - 1]) : 1;
+}
+
 void asif_population_shift(const asif_normal_population *p, const double *phi, const double *z,
                            double *shift) {
     uint32_t first = asif_population_first_effect(p);
     for (uint32_t i = 0; i < p->base->dimension; i++)
         shift[i] = 0;
     for (uint32_t k = 0; k < p->effects; k++)
-        shift[p->effect[k].coordinate] += phi[first + k] * z[p->effect[k].column];
+        if (z[p->effect[k].column] != 0)
+            shift[p->effect[k].coordinate] += pool_of(p, phi, k) * phi[first + k] * z[p->effect[k].column];
 }
 
 /* Row i of the factor of the correlations: L_ij = c_j sqrt(rest), where `rest` is what the entries before
@@ -236,8 +255,12 @@ void asif_population_report(const asif_normal_population *p, const double *phi, 
         for (uint64_t j = 0; p->correlated && j < i; j++)
             out[at++] = covariance[i * d + j] / (out[d + i] * out[d + j]);
     }
-    for (uint32_t k = 0; k < p->effects; k++, at++)
-        out[at] = p->scale[p->effect[k].coordinate] * phi[at];
+    for (uint32_t k = 0; k < p->effects; k++, at++) {
+        double scale = p->scale[p->effect[k].coordinate];
+        out[at] = scale * pool_of(p, phi, k) * phi[at];
+        if (p->effect[k].pool)
+            out[asif_population_first_pool(p) + p->effect[k].pool - 1] = scale * pool_of(p, phi, k);
+    }
     report_kinds(p, phi, out);
 }
 
@@ -298,6 +321,11 @@ double asif_population_log_prior(const asif_normal_population *p, const double *
     for (uint32_t k = first; k < first + p->effects; k++) {
         sum -= phi[k] * phi[k] / 2;
         gradient[k] -= phi[k];
+    }
+    for (uint32_t k = first + p->effects; k < first + p->effects + p->pools; k++) {
+        double square = exp(2 * phi[k]);
+        sum += phi[k] - square / 2;
+        gradient[k] += 1 - square;
     }
     return sum + log_prior_of_kinds(p, phi, gradient);
 }
@@ -391,7 +419,11 @@ void asif_population_pull_effects(const asif_normal_population *p, const double 
     asif_cholesky_inverse(factor, (uint32_t)d, inverse);
     for (uint32_t k = 0; k < p->effects; k++) {
         uint64_t i = p->effect[k].coordinate;
+        double pool = pool_of(p, phi, k), slope = 0; /* in the effect itself, over the scale */
         for (uint64_t j = 0; j < d; j++)
-            gradient[at + k] += p->scale[i] * inverse[i * d + j] * first[p->effect[k].column * d + j];
+            slope += p->scale[i] * inverse[i * d + j] * first[p->effect[k].column * d + j];
+        gradient[at + k] += pool * slope;
+        if (p->effect[k].pool)
+            gradient[at + p->effects + p->effect[k].pool - 1] += pool * phi[at + k] * slope;
     }
 }

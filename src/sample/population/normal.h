@@ -3,7 +3,8 @@
  *
  *   phi = (mean - centre)/scale [d], log(s/scale) [d], and if correlated the inverse hyperbolic tangents of
  *   the partial correlations that build the Cholesky factor of the correlations R row by row [d (d - 1)/2],
- *   then the effects of covariates [effects], each over the scale of its coordinate.
+ *   then the effects of covariates [effects], each over the scale of its coordinate; those of a pool also
+ *   over its standard deviation, whose logarithm, over the same scale, follows for each pool [pools].
  *
  * A population of several kinds of units is a mixture of such normals, with means of their own and the same
  * standard deviations and correlations. The numbers above are then those of the first kind, and phi goes on
@@ -17,8 +18,12 @@
  * that least spread can become narrower than the distance between points of any table, and then sits on
  * single points.
  *
+ * A pool is what the effects of groups of units, such as hospitals, have in common: they are
+ * normal(0, sd of the pool).
+ *
  * Priors: means as the base density of the points, s half-normal(scale), R LKJ(2) (Lewandowski, Kurowicka and
- * Joe, 2009), effects normal(0, scale), shares uniform: Dirichlet(1, ..., 1). */
+ * Joe, 2009), effects normal(0, scale), sds of pools half-normal(scale), shares uniform:
+ * Dirichlet(1, ..., 1). */
 #ifndef ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
 #define ASIF_SRC_SAMPLE_POPULATION_NORMAL_H
 
@@ -26,16 +31,18 @@
 
 #define ASIF_POPULATION_MOST 8 /* most coordinates of a point */
 #define ASIF_LEAST_SPREAD .05  /* of a population, over the scale of the coordinate */
-#define ASIF_EFFECTS_MOST 24   /* most effects of covariates */
+#define ASIF_EFFECTS_MOST 64   /* most effects of covariates */
+#define ASIF_POOLS_MOST 8      /* most pools of them */
 #define ASIF_KINDS_MOST 4      /* most kinds of units */
 /* most numbers of a population */
 #define ASIF_POPULATION_NUMBERS                                                                              \
     (2 * ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST - 1) / 2 + ASIF_EFFECTS_MOST +  \
-     (ASIF_KINDS_MOST - 1) * (ASIF_POPULATION_MOST + 1))
+     ASIF_POOLS_MOST + (ASIF_KINDS_MOST - 1) * (ASIF_POPULATION_MOST + 1))
 
 /* A covariate moves the mean of a coordinate. */
 typedef struct {
     uint32_t coordinate, column; /* column: of the covariates */
+    uint32_t pool;               /* from 1; 0: none */
 } asif_effect;
 
 typedef struct {
@@ -43,7 +50,8 @@ typedef struct {
     bool correlated;
     double centre[ASIF_POPULATION_MOST], scale[ASIF_POPULATION_MOST];
     uint32_t effects;
-    asif_effect effect[ASIF_EFFECTS_MOST];
+    asif_effect effect[ASIF_EFFECTS_MOST]; /* all effects of a pool are on the same coordinate */
+    uint32_t pools;
     uint32_t kinds;  /* 0 and 1: all units are of one kind */
     uint32_t sorted; /* kinds are in ascending order of their means in this coordinate */
 } asif_normal_population;
@@ -52,8 +60,12 @@ typedef struct {
 uint32_t asif_population_numbers(const asif_normal_population *population);
 /* How many of them describe one kind: the numbers of phi without those of further kinds. */
 uint32_t asif_population_plain(const asif_normal_population *population);
-/* Number of the first effect in phi. */
+/* Number of the first effect in phi, and of the first pool. */
 uint32_t asif_population_first_effect(const asif_normal_population *population);
+uint32_t asif_population_first_pool(const asif_normal_population *population);
+/* Set the effects, and count their pools. */
+void asif_population_set_effects(asif_normal_population *population, const asif_effect *effect,
+                                 uint32_t effects);
 /* By how much covariates z move the mean, over the scale of each coordinate [d]. */
 void asif_population_shift(const asif_normal_population *population, const double *phi, const double *z,
                            double *shift);
@@ -61,7 +73,7 @@ void asif_population_shift(const asif_normal_population *population, const doubl
 void asif_population_at(const asif_normal_population *population, const double *phi, double *mean,
                         double *factor);
 /* The reported numbers: means, sds, and correlations by rows of the lower triangle, all of the population
- * with its least spread; then effects; then means and shares of further kinds. */
+ * with its least spread; then effects; then sds of pools; then means and shares of further kinds. */
 void asif_population_report(const asif_normal_population *population, const double *phi, double *out);
 /* A phi whose population has this mean and nearly this covariance, which is positive definite: just so where
  * it is wider than the least spread in every direction. Effects and further kinds stay as they are. */

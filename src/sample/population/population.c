@@ -191,8 +191,10 @@ static asif_status take_covariates(asif_population_fit *fit, const asif_populati
     if (r->effects > ASIF_EFFECTS_MOST || r->columns > ASIF_EFFECTS_MOST)
         return asif_fail(error, ASIF_EDOMAIN, "a population has at most %d effects of covariates, not %u",
                          ASIF_EFFECTS_MOST, (unsigned)(r->effects > r->columns ? r->effects : r->columns));
-    fit->population.effects = r->effects;
-    memcpy(fit->population.effect, r->effect, r->effects * sizeof *r->effect);
+    asif_population_set_effects(&fit->population, r->effect, r->effects);
+    if (fit->population.pools > ASIF_POOLS_MOST)
+        return asif_fail(error, ASIF_EDOMAIN, "a population has at most %d pools of effects, not %u",
+                         ASIF_POOLS_MOST, (unsigned)fit->population.pools);
     fit->marginal.covariates = &fit->covariates;
     return asif_covariates_open(&fit->covariates, fit->context, r->z, r->rows, r->columns, r->times, error);
 }
