@@ -12,7 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#define PRIOR 1.0       /* of asif_dynamics_learn() */
+#define PRIOR 1.0 /* of asif_dynamics_learn() */
+/* Of NUTS. The density has kinks where a belief passes from one cell of the lattice to the next, and steps
+ * that are hardly ever refused are tiny: with .95 a draw took five times as long. */
+#define ACCEPT .8
 #define LOGIT_SCALE 0.2 /* a natural step of a logit, to begin with */
 
 typedef struct {
@@ -92,7 +95,8 @@ static asif_status draw(drawing *d, asif_error *error) {
     options.metric = d->covariance;
     options.guess = NULL;
     options.guesses = 0;
-    options.settled = false;
+    options.settled = true; /* windows of the warm-up are too short for so many numbers */
+    options.target_accept = ACCEPT;
     return asif_sample(&d->draws, w->context, d->density, &options, error);
 }
 

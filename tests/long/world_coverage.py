@@ -6,8 +6,8 @@ ramp, simulated by an independent implementation (cohort.py beside the oracle; n
 
 By `--world cut` 90 % intervals of optimism cover in at least 30 of 40 cohorts, and the root mean square of (mean - truth) / sd is between 0.67 and
 1.36; the same of `given` is told beside it, and of `joint` on the first of the cohorts. Every cohort leaves a file in FOLDER, and the same
-command goes on from there. Needs numpy. A cohort takes about a minute of processor time, and five more with `joint`, whose chains are a tenth as
-long as the default: a draw takes a third of a second.
+command goes on from there. Needs numpy. A cohort takes about a minute of processor time, and three more with `joint`, whose chains are a quarter as
+long as the default.
 """
 import argparse
 import concurrent.futures
@@ -21,7 +21,7 @@ import sys
 ORACLE = os.environ.get("ASIF_ORACLE", "")
 SHARED = os.path.join(ORACLE, "..", "dementia")
 PEOPLE, TRUTH, RESOLUTION = 1700, 1.0, 20
-FLAGS = {"cut": [], "joint": ["--chains", "2", "--warmup", "150", "--draws", "250"]}
+FLAGS = {"cut": [], "joint": ["--chains", "4", "--warmup", "200", "--draws", "250"]}
 STUDY = """asif: 1
 states:       [normal, mild, dementia]
 actions:      [no_mri, mri]
