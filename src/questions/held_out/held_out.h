@@ -237,10 +237,10 @@ typedef struct {
 } asif_held_out_group;
 /* Fit a population to the rest; `log_likelihood` [units of `held_out`] gets that of each held-out unit,
  * unless the population was refused. */
-asif_status asif_held_out_predict_people(asif_held_out_people *people, double *log_likelihood,
+asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_likelihood,
                                          const asif_held_out_group *group, asif_error *error);
 /* Sum up over all units: by_unit [units] of the population and of one agent. */
-void asif_held_out_sum_people(asif_held_out_people *people, const asif_tree_view *tree, const double *by_unit,
+void asif_held_out_sum_people(asif_held_out_people *out, const asif_tree_view *tree, const double *by_unit,
                               const double *one_agent);
 
 /* ---- held_out_occupancy.c ---- */

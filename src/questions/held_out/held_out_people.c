@@ -27,18 +27,18 @@ static asif_status weigh(asif_held_out_people *out, double *log_likelihood, cons
 }
 
 asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_likelihood,
-                                         const asif_held_out_group *g, asif_error *error) {
+                                         const asif_held_out_group *group, asif_error *error) {
     asif_people *people = NULL;
     asif_people_view view = {.struct_size = sizeof view};
     asif_people_options options = ASIF_PEOPLE_OPTIONS_INIT;
     char *table = NULL;
-    options.seed = g->seed;
-    options.effect = g->model->effect;
-    options.effects = g->model->effects;
-    options.kinds = g->model->kinds ? g->model->kinds : 1;
+    options.seed = group->seed;
+    options.effect = group->model->effect;
+    options.effects = group->model->effects;
+    options.kinds = group->model->kinds ? group->model->kinds : 1;
     options.predictive = true;
     asif_status status =
-        asif_people_fit(&people, g->context, g->work, g->estimates, g->rest, &options, error);
+        asif_people_fit(&people, group->context, group->work, group->estimates, group->rest, &options, error);
     if (status == ASIF_OK)
         status = asif_people_get(people, &view, error);
     if (status == ASIF_OK && view.usable)
@@ -47,8 +47,8 @@ asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_
     if (status == ASIF_OK && !view.usable)
         out->refused++;
     else if (status == ASIF_OK)
-        status = weigh(out, log_likelihood, g, &options, table, error);
-    asif_free(g->context, table);
+        status = weigh(out, log_likelihood, group, &options, table, error);
+    asif_free(group->context, table);
     return status;
 }
 
