@@ -647,10 +647,11 @@ static void coding_of_covariates(void **state) {
     asif_unit_rows_close(&r);
     asif_unit_design_close(&d);
     /* ages as labels: too many of them */
-    const asif_people_effect many = {"gain", "age", true};
+    const asif_people_effect many = {"gain", "age", ASIF_EFFECT_LABELS};
     asif_error error = ASIF_ERROR_INIT;
     assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &many, 1, NULL, &error), ASIF_EINVALID);
-    assert_non_null(strstr(error.message, "at most 64 coefficients"));
+    assert_string_equal(error.message,
+                        "29 columns of covariates cannot be told apart with 30 decision-makers");
     asif_unit_design_close(&d);
     const asif_people_effect bad[][2] = {{{"alpha", "age", false}},
                                          {{"gain", "height", false}},
@@ -663,6 +664,14 @@ static void coding_of_covariates(void **state) {
     }
     close_problem(&p);
     static const char *const only[] = {"age", NULL};
+    size_t length = (size_t)snprintf(text, sizeof text, "subject,age,episode,t,state,action\n");
+    for (int i = 0; i < 66; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "p%d,%d,%d,0,s,a\n", i, i, i);
+    open_with(&p, choice, text, 1, only);
+    assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, &many, 1, NULL, &error), ASIF_EINVALID);
+    assert_non_null(strstr(error.message, "at most 64 coefficients"));
+    asif_unit_design_close(&d);
+    close_problem(&p);
     static const struct {
         const char *logs, *message;
     } refused[] = {{"subject,age,episode,t,state,action\nx,1,1,0,s,a\ny,1,2,0,s,b\nz,1,3,0,s,b\n",
