@@ -95,8 +95,9 @@ def main():
     asif = os.path.join(args.build, "cli", "asif")
     study, logs, people = (os.path.join(args.folder, name) for name in ("study.yaml", "logs.csv", "people"))
     write_study(study)
-    run(asif, "simulate", study, "--people", str(args.people), "-n", str(args.episodes), "--max-steps", "40", "--seed", "1", "-o", logs, "-q", "--force")
-    run(asif, "people", study, logs, "-o", people, "--force", "-q", "--draws", "2500", "--warmup", "500", codes=(0, 1))
+    with open(logs, "w", encoding="utf-8") as file:
+        file.write(run(asif, "simulate", study, "--people", str(args.people), "-n", str(args.episodes), "--max-steps", "40", "--seed", "1", "-q", "-o", "-"))
+    run(asif, "people", study, logs, "-o", people, "--force", "-q", "--draws", "4000", "--warmup", "500", codes=(0, 1))
     program = compile_direct(args.build, args.folder)
     with ThreadPoolExecutor(args.workers) as pool:
         files = list(pool.map(lambda k: sample(program, args, study, logs, k), range(1, args.chains + 1)))
