@@ -13,8 +13,9 @@
 #include <string.h>
 
 #define PRIOR 1.0 /* of asif_dynamics_learn() */
-/* Of NUTS. The density has kinks where a belief passes from one cell of the lattice to the next, and steps
- * that are hardly ever refused are tiny: with .95 a draw took five times as long. */
+/* Of NUTS, unless another is asked for. The density has kinks where a belief passes from one cell of the
+ * lattice to the next, and steps that are hardly ever refused are tiny: with .95 a draw took five times as
+ * long. */
 #define ACCEPT .8
 #define LOGIT_SCALE 0.2 /* a natural step of a logit, to begin with */
 
@@ -87,6 +88,7 @@ static asif_status place(drawing *d, asif_error *error) {
 
 static asif_status draw(drawing *d, asif_error *error) {
     asif_whole_fit *w = d->whole;
+    const asif_sample_options usual = ASIF_SAMPLE_OPTIONS_INIT;
     asif_sample_options options = w->how.sample;
     options.method = ASIF_METHOD_NUTS;
     options.folder = options.key = NULL;
@@ -96,7 +98,8 @@ static asif_status draw(drawing *d, asif_error *error) {
     options.guess = NULL;
     options.guesses = 0;
     options.settled = true; /* windows of the warm-up are too short for so many numbers */
-    options.target_accept = ACCEPT;
+    if (options.target_accept == usual.target_accept)
+        options.target_accept = ACCEPT;
     return asif_sample(&d->draws, w->context, d->density, &options, error);
 }
 

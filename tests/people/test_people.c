@@ -589,10 +589,10 @@ static void coding_of_groups(void **state) {
     asif_error error = ASIF_ERROR_INIT;
     const asif_people_effect effect[] = {{"gain", "age", ASIF_EFFECT_VALUES},
                                          {"gain", "site", ASIF_EFFECT_GROUPS}};
-    open_with(
-        &p, choice,
-        "subject,site,age,episode,t,state,action\nx,south,60,1,0,s,a\ny,east,30,2,0,s,b\nz,south,30,3,0,s,b\n",
-        1, ages);
+    open_with(&p, choice,
+              "subject,site,age,episode,t,state,action\nx,south,60,1,0,s,a\ny,east,30,2,0,s,b\n"
+              "z,south,30,3,0,s,b\n",
+              1, ages);
     assert_int_equal(asif_unit_design_open(&d, p.tree, p.estimates, effect, 2, NULL, &error), ASIF_OK);
     assert_int_equal(d.columns, 3);
     assert_int_equal(d.pools, 1);

@@ -249,16 +249,16 @@ static asif_status predict_people(measuring *m, const asif_tree *rest, asif_erro
     for (uint32_t i = 0; status == ASIF_OK && i < m->subjects; i++) {
         subject *s = &m->subject[i];
         uint64_t at = 0;
-        if (!s->by_person || !s->estimates)
+        if (!s->by_person)
             continue;
-        const asif_held_out_group group = {.context = m->faith->context,
-                                           .work = s->work,
-                                           .estimates = s->estimates,
-                                           .model = s->model->relearn ? &s->relearnt : s->model,
-                                           .rest = rest,
-                                           .held_out = held_out,
-                                           .seed = m->faith->options.seed};
-        status = asif_held_out_predict_people(&s->people, value, &group, error);
+        const asif_held_out_fold one = {.context = m->faith->context,
+                                        .work = s->work,
+                                        .estimates = s->estimates,
+                                        .model = s->model->relearn ? &s->relearnt : s->model,
+                                        .rest = rest,
+                                        .held_out = held_out,
+                                        .seed = m->faith->options.seed};
+        status = asif_held_out_predict_people(&s->people, value, &one, error);
         for (uint64_t u = 0; u < units; u++)
             if (m->chosen[u])
                 s->by_person[u] = value[at++];

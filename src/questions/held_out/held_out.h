@@ -226,7 +226,7 @@ void asif_held_out_curves_free(const asif_context *context, const asif_held_out_
                                uint32_t count);
 
 /* ---- held_out_people.c ---- */
-/* What a population needs beside a model. */
+/* A fold, and the model of which a population is fitted to the rest. */
 typedef struct {
     const asif_context *context;
     const asif_work *work;
@@ -234,11 +234,11 @@ typedef struct {
     const asif_held_out_model *model;
     const asif_tree *rest, *held_out; /* with units and their covariates */
     uint64_t seed;
-} asif_held_out_group;
+} asif_held_out_fold;
 /* Fit a population to the rest; `log_likelihood` [units of `held_out`] gets that of each held-out unit,
  * unless the population was refused. */
 asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_likelihood,
-                                         const asif_held_out_group *group, asif_error *error);
+                                         const asif_held_out_fold *fold, asif_error *error);
 /* Sum up over all units: by_unit [units] of the population and of one agent. */
 void asif_held_out_sum_people(asif_held_out_people *out, const asif_tree_view *tree, const double *by_unit,
                               const double *one_agent);

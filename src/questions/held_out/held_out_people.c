@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-static asif_status weigh(asif_held_out_people *out, double *log_likelihood, const asif_held_out_group *g,
+static asif_status weigh(asif_held_out_people *out, double *log_likelihood, const asif_held_out_fold *fold,
                          const asif_people_options *options, const char *table, asif_error *error) {
     asif_people *people = NULL;
-    uint64_t units = asif_tree_inside(g->held_out)->units;
-    asif_status status = asif_people_given(&people, g->context, g->work, g->estimates, g->held_out, options,
-                                           table, strlen(table), error);
+    uint64_t units = asif_tree_inside(fold->held_out)->units;
+    asif_status status = asif_people_given(&people, fold->context, fold->work, fold->estimates,
+                                           fold->held_out, options, table, strlen(table), error);
     for (uint64_t i = 0; status == ASIF_OK && i < units; i++) {
         asif_person_info info;
         status = asif_people_unit(people, i, NULL, &info, error);
@@ -27,18 +27,18 @@ static asif_status weigh(asif_held_out_people *out, double *log_likelihood, cons
 }
 
 asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_likelihood,
-                                         const asif_held_out_group *group, asif_error *error) {
+                                         const asif_held_out_fold *fold, asif_error *error) {
     asif_people *people = NULL;
     asif_people_view view = {.struct_size = sizeof view};
     asif_people_options options = ASIF_PEOPLE_OPTIONS_INIT;
     char *table = NULL;
-    options.seed = group->seed;
-    options.effect = group->model->effect;
-    options.effects = group->model->effects;
-    options.kinds = group->model->kinds ? group->model->kinds : 1;
+    options.seed = fold->seed;
+    options.effect = fold->model->effect;
+    options.effects = fold->model->effects;
+    options.kinds = fold->model->kinds ? fold->model->kinds : 1;
     options.predictive = true;
     asif_status status =
-        asif_people_fit(&people, group->context, group->work, group->estimates, group->rest, &options, error);
+        asif_people_fit(&people, fold->context, fold->work, fold->estimates, fold->rest, &options, error);
     if (status == ASIF_OK)
         status = asif_people_get(people, &view, error);
     if (status == ASIF_OK && view.usable)
@@ -47,8 +47,8 @@ asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_
     if (status == ASIF_OK && !view.usable)
         out->refused++;
     else if (status == ASIF_OK)
-        status = weigh(out, log_likelihood, group, &options, table, error);
-    asif_free(group->context, table);
+        status = weigh(out, log_likelihood, fold, &options, table, error);
+    asif_free(fold->context, table);
     return status;
 }
 

@@ -38,6 +38,12 @@ static void add_percent(asif_table *table, double share) {
     asif_table_cell(table, isnan(share) ? "" : asif_percent_text(cell, share));
 }
 
+static void add_name(asif_table *table, const page *p, const asif_yaml *model) {
+    char name[ASIF_CELL_SIZE];
+    const char *called = asif_yaml_text(model, "name");
+    asif_table_cell(table, asif_label_cut(name, called ? called : "?", NAME_WIDTH, p->unicode));
+}
+
 static void add_table(const page *p) {
     static const char *const heads[] = {"",          "nats per", "",          "",
                                         "",          "average",  "occupancy", "held-out decisions",
@@ -50,10 +56,8 @@ static void add_table(const page *p) {
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         asif_table_cell(&table, heads[i]);
     for (uint32_t i = 0; i < p->models->count; i++) {
-        char name[ASIF_CELL_SIZE];
-        const asif_yaml *model = p->models->item[i], *m = held_out(model);
-        const char *called = asif_yaml_text(model, "name");
-        asif_table_cell(&table, asif_label_cut(name, called ? called : "?", NAME_WIDTH, p->unicode));
+        const asif_yaml *m = held_out(p->models->item[i]);
+        add_name(&table, p, p->models->item[i]);
         add_number(&table, asif_yaml_value(m, "nats_per_decision"), 4);
         add_number(&table, asif_yaml_value(m, "nats_per_decision_se"), 4);
         add_percent(&table, asif_yaml_value(m, "accuracy"));
@@ -95,9 +99,7 @@ static void add_standing(const page *p, const asif_yaml *model) {
 
 static void add_people_row(asif_table *table, const page *p, const asif_yaml *model) {
     const asif_yaml *people = asif_yaml_part(model, "people");
-    char name[ASIF_CELL_SIZE];
-    const char *called = asif_yaml_text(model, "name");
-    asif_table_cell(table, asif_label_cut(name, called ? called : "?", NAME_WIDTH, p->unicode));
+    add_name(table, p, model);
     add_number(table, asif_yaml_value(held_out(model), "nats_per_decision"), 4);
     add_number(table, asif_yaml_value(people, "nats_per_decision"), 4);
     add_number(table, asif_yaml_value(people, "better_than_one_agent"), 4);
@@ -184,12 +186,6 @@ static void add_estimates(const page *p, const asif_yaml *model) {
 static const asif_yaml *scores_of(const asif_yaml *model, uint32_t i) {
     const asif_yaml *scores = asif_yaml_list(model, "scores");
     return scores && i < scores->count ? scores->item[i] : NULL;
-}
-
-static void add_name(asif_table *table, const page *p, const asif_yaml *model) {
-    char name[ASIF_CELL_SIZE];
-    const char *called = asif_yaml_text(model, "name");
-    asif_table_cell(table, asif_label_cut(name, called ? called : "?", NAME_WIDTH, p->unicode));
 }
 
 /* Say which decisions and which action the scores are of. */

@@ -132,19 +132,14 @@ typedef struct {
  * well known, effects themselves are nearly independent of that sd. Points are proposed in these, psi, too.
  */
 
-/* The number of the pool's sd in phi, where effect k has one; else 0. */
-static uint32_t pool_of(const asif_normal_population *p, uint32_t k) {
-    return p->effect[k].pool ? asif_population_first_pool(p) + p->effect[k].pool - 1 : 0;
-}
-
 /* Multiply effects by the sds of their pools, or divide by them. Returns the sum of their logarithms. */
 static double rescale(const asif_normal_population *p, double *x, double sign) {
     uint32_t first = asif_population_first_effect(p);
     double sum = 0;
     for (uint32_t k = 0; k < p->effects; k++)
-        if (pool_of(p, k)) {
-            x[first + k] *= exp(sign * x[pool_of(p, k)]);
-            sum += x[pool_of(p, k)];
+        if (asif_population_pool(p, k)) {
+            x[first + k] *= exp(sign * x[asif_population_pool(p, k)]);
+            sum += x[asif_population_pool(p, k)];
         }
     return sum;
 }
@@ -155,7 +150,7 @@ static void rescale_covariance(const asif_population_fit *fit, double *covarianc
     uint64_t n = fit->numbers, first = asif_population_first_effect(p);
     for (int side = 0; side < 2; side++) /* rows, then columns */
         for (uint32_t k = 0; k < p->effects; k++) {
-            uint64_t pool = pool_of(p, k), at = first + k;
+            uint64_t pool = asif_population_pool(p, k), at = first + k;
             for (uint64_t j = 0; pool && j < n; j++) {
                 double *own = side ? &covariance[j * n + at] : &covariance[at * n + j],
                        other = side ? covariance[j * n + pool] : covariance[pool * n + j];

@@ -15,8 +15,9 @@ uint32_t asif_population_first_effect(const asif_normal_population *p) {
     return 2 * d + (p->correlated ? d * (d - 1) / 2 : 0);
 }
 
-uint32_t asif_population_first_pool(const asif_normal_population *p) {
-    return asif_population_first_effect(p) + p->effects;
+uint32_t asif_population_pool(const asif_normal_population *p, uint32_t effect) {
+    uint32_t pool = p->effect[effect].pool;
+    return pool ? asif_population_first_effect(p) + p->effects + pool - 1 : 0;
 }
 
 void asif_population_set_effects(asif_normal_population *p, const asif_effect *effect, uint32_t effects) {
@@ -28,7 +29,7 @@ void asif_population_set_effects(asif_normal_population *p, const asif_effect *e
 }
 
 uint32_t asif_population_plain(const asif_normal_population *p) {
-    return asif_population_first_pool(p) + p->pools;
+    return asif_population_first_effect(p) + p->effects + p->pools;
 }
 
 uint32_t asif_population_numbers(const asif_normal_population *p) {
@@ -168,9 +169,9 @@ void asif_kinds_split(const asif_normal_population *p, const double *phi, uint32
 /* ---- one kind ---- */
 
 /* The standard deviation of the pool of an effect, over the scale of its coordinate. */
-static double pool_of(const asif_normal_population *p, const double *phi, uint32_t effect) {
-    uint32_t pool = p->effect[effect].pool;
-    return pool ? exp(phi[asif_population_first_pool(p) + pool - 1]) : 1;
+static double sd_of_pool(const asif_normal_population *p, const double *phi, uint32_t effect) {
+    uint32_t pool = asif_population_pool(p, effect);
+    return pool ? exp(phi[pool]) : 1;
 }
 
 void asif_population_shift(const asif_normal_population *p, const double *phi, const double *z,
@@ -180,7 +181,7 @@ void asif_population_shift(const asif_normal_population *p, const double *phi, c
         shift[i] = 0;
     for (uint32_t k = 0; k < p->effects; k++)
         if (z[p->effect[k].column] != 0)
-            shift[p->effect[k].coordinate] += pool_of(p, phi, k) * phi[first + k] * z[p->effect[k].column];
+            shift[p->effect[k].coordinate] += sd_of_pool(p, phi, k) * phi[first + k] * z[p->effect[k].column];
 }
 
 /* Row i of the factor of the correlations: L_ij = c_j sqrt(rest), where `rest` is what the entries before
@@ -256,10 +257,11 @@ void asif_population_report(const asif_normal_population *p, const double *phi, 
             out[at++] = covariance[i * d + j] / (out[d + i] * out[d + j]);
     }
     for (uint32_t k = 0; k < p->effects; k++, at++) {
-        double scale = p->scale[p->effect[k].coordinate];
-        out[at] = scale * pool_of(p, phi, k) * phi[at];
-        if (p->effect[k].pool)
-            out[asif_population_first_pool(p) + p->effect[k].pool - 1] = scale * pool_of(p, phi, k);
+        uint32_t pool = asif_population_pool(p, k);
+        double sd = p->scale[p->effect[k].coordinate] * sd_of_pool(p, phi, k);
+        out[at] = sd * phi[at];
+        if (pool)
+            out[pool] = sd;
     }
     report_kinds(p, phi, out);
 }
@@ -419,11 +421,12 @@ void asif_population_pull_effects(const asif_normal_population *p, const double 
     asif_cholesky_inverse(factor, (uint32_t)d, inverse);
     for (uint32_t k = 0; k < p->effects; k++) {
         uint64_t i = p->effect[k].coordinate;
-        double pool = pool_of(p, phi, k), slope = 0; /* in the effect itself, over the scale */
+        uint32_t pool = asif_population_pool(p, k);
+        double sd = sd_of_pool(p, phi, k), slope = 0; /* in the effect itself, over the scale */
         for (uint64_t j = 0; j < d; j++)
             slope += p->scale[i] * inverse[i * d + j] * first[p->effect[k].column * d + j];
-        gradient[at + k] += pool * slope;
-        if (p->effect[k].pool)
-            gradient[at + p->effects + p->effect[k].pool - 1] += pool * phi[at + k] * slope;
+        gradient[at + k] += sd * slope;
+        if (pool)
+            gradient[pool] += sd * phi[at + k] * slope;
     }
 }

@@ -12,7 +12,8 @@
  * of each further kind [kinds - 1].
  *
  * With covariates z of a unit, the mean of its coordinate i is that of all plus the sum of effect k times
- * z[column of k] over the effects k on i. Covariates have mean 0 over units.
+ * z[column of k] over the effects k on i. Those of groups
+ * are 1 for their units and else 0, and others have mean 0 over units.
  *
  * The covariance is diag(s) R diag(s) plus a diagonal of (ASIF_LEAST_SPREAD scale)^2. A population without
  * that least spread can become narrower than the distance between points of any table, and then sits on
@@ -60,9 +61,10 @@ typedef struct {
 uint32_t asif_population_numbers(const asif_normal_population *population);
 /* How many of them describe one kind: the numbers of phi without those of further kinds. */
 uint32_t asif_population_plain(const asif_normal_population *population);
-/* Number of the first effect in phi, and of the first pool. */
+/* Number of the first effect in phi. */
 uint32_t asif_population_first_effect(const asif_normal_population *population);
-uint32_t asif_population_first_pool(const asif_normal_population *population);
+/* Number of the sd of an effect's pool in phi; 0: it has none. */
+uint32_t asif_population_pool(const asif_normal_population *population, uint32_t effect);
 /* Set the effects, and count their pools. */
 void asif_population_set_effects(asif_normal_population *population, const asif_effect *effect,
                                  uint32_t effects);

@@ -30,7 +30,7 @@ typedef struct {
     bool correlated;
     uint64_t rows;
     const double *times; /* [rows]: units with each row */
-    /* Covariates that move the mean, of mean 0 over units: at most ASIF_EFFECTS_MOST columns and effects. */
+    /* Covariates that move the mean, see normal.h: at most ASIF_EFFECTS_MOST columns and effects. */
     uint32_t columns, effects;
     const double *z; /* [rows][columns] */
     const asif_effect *effect;
