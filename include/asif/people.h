@@ -40,9 +40,11 @@ typedef struct {
     uint64_t seed;     /**< default 1 */
     bool uncorrelated; /**< the population's numbers are independent of each other */
     uint64_t points;   /**< points of the table in its first round, default 2048 */
-    /** The table is not made larger; default 0: as many as 2 GB of likelihoods allow, at most 131,072. */
+    /** The table is not made larger; default 0: as many as 3 GB of likelihoods allow, at most 131,072. */
     uint64_t most_points;
-    /** Units that the population is fitted to, drawn at random if there are more; default 20,000. */
+    /** Units that the population is fitted to, drawn at random if there are more; default 20,000. Half as
+     * many, or fewer, but at least 4,000, where the error of the largest table would be too large otherwise.
+     */
     uint64_t sample;
     uint32_t chains;        /**< default 4 */
     uint64_t warmup, draws; /**< of each chain, default 200 and 250 */
@@ -119,7 +121,7 @@ typedef struct {
     uint64_t rows;    /**< units that differ in their decisions */
     uint64_t sampled; /**< units that the population was fitted to */
     uint64_t served;  /**< units that the table serves */
-    uint64_t points;  /**< points of the table */
+    uint64_t points;  /**< points of the table; of many units, posteriors use about 8,192 of them */
     uint32_t rounds;  /**< rounds in which points were added */
     /** The table carries this population. If false, there are no draws and no posteriors of units. Then
      * either `effective` or, for more than 1 % of the draws, `least_effective` is below 200, or `worst_error`

@@ -64,7 +64,7 @@ asif_status asif_people_table(char **out, const asif_people *p, asif_error *erro
     asif_json_string(&json, "key", p->options.key);
     asif_json_array(&json, "coordinates");
     for (uint32_t i = 0; i < p->estimates->dimension; i++) {
-        asif_people_coordinate(p, i, name);
+        asif_people_coordinate(p->estimates, i, name);
         asif_json_string(&json, NULL, name);
     }
     asif_json_end(&json);
@@ -72,6 +72,8 @@ asif_status asif_people_table(char **out, const asif_people *p, asif_error *erro
     asif_json_bool(&json, "correlated", population->correlated);
     asif_json_count(&json, "kinds", asif_kinds(population));
     asif_json_count(&json, "sorted", population->sorted);
+    asif_json_number(&json, "wanted", p->wanted);
+    asif_json_count(&json, "every", p->every);
     add_covariates(&json, &p->design);
     asif_json_array(&json, "proposals");
     for (uint32_t r = 0; r < fit->atoms.proposals; r++)
@@ -118,7 +120,7 @@ static asif_status check_origin(const asif_people *p, const asif_yaml *root, asi
     bool same = names && names->count == p->estimates->dimension;
     for (uint32_t i = 0; same && i < names->count; i++) {
         char name[ASIF_COORDINATE_NAME];
-        asif_people_coordinate(p, i, name);
+        asif_people_coordinate(p->estimates, i, name);
         same = names->item[i]->kind == ASIF_YAML_SCALAR && strcmp(names->item[i]->text, name) == 0;
     }
     if (!names)
@@ -190,8 +192,10 @@ asif_status asif_people_take_table(asif_people *p, asif_error *error) {
     const asif_yaml *root = asif_yaml_root(p->document);
     asif_population_fit *fit = &p->fit;
     uint64_t seed = read_count(root, "seed", MOST_SEED), kinds = read_count(root, "kinds", ASIF_KINDS_MOST),
-             sorted = read_count(root, "sorted", D - 1);
-    if (seed > MOST_SEED || kinds == 0 || kinds > ASIF_KINDS_MOST || sorted >= D)
+             sorted = read_count(root, "sorted", D - 1), every = read_count(root, "every", MOST_POINTS);
+    double wanted = asif_yaml_value(root, "wanted");
+    if (seed > MOST_SEED || kinds == 0 || kinds > ASIF_KINDS_MOST || sorted >= D || !isfinite(wanted) ||
+        every == 0 || every > MOST_POINTS)
         return fail_table(error, "it does not say how it was made");
     if (p->design.columns != p->columns.columns || (p->design.effects && kinds > 1))
         return fail_table(error, "its covariates are not those of the study");
@@ -202,6 +206,8 @@ asif_status asif_people_take_table(asif_people *p, asif_error *error) {
     asif_population_set_effects(&fit->population, p->design.effect, p->design.effects);
     fit->numbers = asif_population_numbers(&fit->population);
     p->view.kinds = (uint32_t)kinds;
+    p->wanted = wanted;
+    p->every = every;
     asif_atoms_open(&fit->atoms, p->context, &p->base, seed);
     uint64_t most = p->options.most_points ? p->options.most_points : MOST_POINTS;
     ASIF_TRY(read_proposals(fit, asif_yaml_list(root, "proposals"), most, error));

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MEMORY ((uint64_t)2 << 30) /* of the likelihoods of a block */
-#define MOST_ROWS 16384            /* of a block */
+#define MOST_ROWS 32768            /* of a block */
 /* Bytes of the agents' values, which later blocks need; above, agents are solved again for each block. */
 #define SOLUTIONS ((uint64_t)1 << 29)
 

@@ -21,7 +21,10 @@
 #define FROM_PILOT 4  /* times as many units have one */
 #define POINTS 131072 /* most points of the table, where the options do not say how many */
 /* Bytes of the likelihoods that are kept, where the options do not say how many points. */
-#define KEPT ((uint64_t)2 << 30)
+#define KEPT ((uint64_t)3 << 30)
+/* A sample is halved, at most down to this, where a table of that size is too coarse for it: of fewer units
+ * it can have more points, and has to know less. */
+#define LEAST_SAMPLE 4000
 
 /* ---- the priors of units ---- */
 
@@ -135,9 +138,9 @@ static uint64_t draw_sample(asif_people *p, uint64_t wanted, bool pilot, uint64_
 
 /* The most points of the table: as the options say, else as many as the likelihoods of the rows that the
  * population is fitted to, which are kept in memory, leave room for. A pilot has the same limit. */
-static uint64_t limit_points(const asif_people *p) {
+static uint64_t limit_points(const asif_people *p, uint64_t sample) {
     const asif_people_options *o = &p->options;
-    uint64_t rows = o->sample < p->rows.rows ? o->sample : p->rows.rows,
+    uint64_t rows = sample < p->rows.rows ? sample : p->rows.rows,
              room = KEPT / sizeof(float) / (rows ? rows : 1);
     if (o->most_points)
         return o->most_points;
@@ -186,7 +189,7 @@ static asif_status fit_to(asif_population_fit *out, asif_people *p, const asif_w
                                      .name = p->names,
                                      .seed = p->options.seed,
                                      .points = p->options.points,
-                                     .most_points = limit_points(p),
+                                     .most_points = limit_points(p, pilot ? p->options.sample : wanted),
                                      .chains = p->options.chains,
                                      .warmup = p->options.warmup,
                                      .draws = p->options.draws,
@@ -201,6 +204,12 @@ static asif_status fit_to(asif_population_fit *out, asif_people *p, const asif_w
     return status;
 }
 
+/* The table is as large as it may be, and its error is all that is wrong with it. */
+static bool is_too_coarse(const asif_people *p) {
+    return !p->fit.usable && p->fit.effective >= ASIF_POPULATION_EFFECTIVE &&
+           p->fit.worst_error > ASIF_POPULATION_ERROR && !p->options.most_points;
+}
+
 /* Of many units, a few find out where the table has to have points. */
 static asif_status fit_population(asif_people *p, const asif_work *work, asif_error *error) {
     uint64_t sample = p->options.sample < p->rows.units ? p->options.sample : p->rows.units;
@@ -210,7 +219,15 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
     if (many)
         status = fit_to(&pilot, p, work, PILOT, NULL, true, error);
     if (status == ASIF_OK)
-        status = fit_to(&p->fit, p, work, p->options.sample, many ? &pilot : NULL, false, error);
+        status = fit_to(&p->fit, p, work, sample, many ? &pilot : NULL, false, error);
+    while (status == ASIF_OK && is_too_coarse(p) && sample / 2 >= LEAST_SAMPLE) {
+        asif_population_fit_close(&pilot);
+        pilot = p->fit;
+        p->fit = (asif_population_fit){0};
+        sample /= 2;
+        asif_marginal_close(&pilot.marginal);
+        status = fit_to(&p->fit, p, work, sample, &pilot, false, error);
+    }
     asif_population_fit_close(&pilot);
     return status;
 }
@@ -283,6 +300,8 @@ static asif_status run(asif_people *p, const asif_work *work, asif_error *error)
     if (v->usable) {
         compare_kinds(p);
         ASIF_TRY(summarise(p, error));
+        p->wanted = asif_people_wanted(p->fitted);
+        p->every = asif_people_every(p);
         ASIF_TRY(asif_people_weigh(p, work, error));
     }
     v->points = p->fit.atoms.count;
@@ -371,7 +390,9 @@ void asif_people_free(asif_people *p) {
     asif_yaml_free(p->document);
     asif_unit_rows_close(&p->rows);
     asif_population_fit_close(&p->fit);
-    void *const arrays[] = {p->name, (void *)p->names, p->population, p->number, p->info, p->spread, p->z};
+    asif_atoms_close(&p->atoms);
+    void *const arrays[] = {p->name, (void *)p->names, p->population, p->number,
+                            p->info, p->spread,        p->z,          p->chosen};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(p->context, arrays[i]);
     asif_free(p->context, p);

@@ -9,6 +9,8 @@
 #include "people/likelihoods.h"
 #include "sample/population/units/weigh.h"
 
+#define ASIF_POPULATION_NAME 96 /* bytes of the name of a number */
+
 struct asif_people {
     const asif_context *context;
     const asif_estimates *estimates;
@@ -18,7 +20,11 @@ struct asif_people {
     asif_unit_design design;
     double *z; /* [rows][design.columns]: covariates of rows; NULL: none */
     asif_unit_rows rows;
-    uint64_t fitted; /* rows that the population is fitted to */
+    uint64_t fitted;  /* rows that the population is fitted to */
+    double wanted;    /* effective points of a row */
+    uint64_t every;   /* posteriors of rows need one in so many points of the table */
+    asif_atoms atoms; /* these points */
+    uint64_t *chosen; /* [fit.atoms.count], of which atoms.count are set: their numbers in the table */
     asif_population_fit fit;
     asif_people_view view;
     bool given;                   /* the population was fitted before */
@@ -26,7 +32,7 @@ struct asif_people {
     asif_design_columns columns;  /* of its covariates, with texts of the document */
     char started[32];             /* when, and how long it took */
     double seconds;
-    char (*name)[96];                   /* [population_numbers] */
+    char (*name)[ASIF_POPULATION_NAME]; /* [population_numbers] */
     const char **names;                 /* [population_numbers]: the same */
     asif_population_number *population; /* [population_numbers] */
     asif_unit_number *number;           /* [rows][numbers] */
@@ -41,7 +47,12 @@ asif_base_density asif_people_base(const asif_estimates *estimates);
 /* ---- names.c ---- */
 #define ASIF_COORDINATE_NAME 40
 /* The name of a sampled coordinate: that of the number it reports, on its line. */
-void asif_people_coordinate(const asif_people *people, uint32_t coordinate, char out[ASIF_COORDINATE_NAME]);
+void asif_people_coordinate(const asif_estimates *estimates, uint32_t coordinate,
+                            char out[ASIF_COORDINATE_NAME]);
+
+/* Name the means, standard deviations and correlations of a population of one kind; returns their number. */
+uint32_t asif_people_name_plain(char (*name)[ASIF_POPULATION_NAME], const asif_estimates *estimates,
+                                bool correlated);
 
 /* Name the numbers of the population, as many as the view has. */
 void asif_people_name_numbers(asif_people *people);
@@ -59,7 +70,12 @@ asif_status asif_people_read_table(asif_people *people, const char *table, uint6
                                    asif_error *error);
 asif_status asif_people_take_table(asif_people *people, asif_error *error);
 
-/* units.c: weigh the table for every row; rows that it serves badly get points of their own. */
+/* units.c. How many effective points the posterior of a row has to have, so that those of few units are more
+ * precise: about as many in all, but at least what a unit needs to be served. */
+double asif_people_wanted(uint64_t fitted);
+/* One in how many points of the table the posteriors of many rows need. */
+uint64_t asif_people_every(const asif_people *people);
+/* Weigh the table for every row; rows with fewer points than are wanted get some of their own. */
 asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_error *error);
 
 #endif

@@ -79,7 +79,7 @@ static void add_coordinate(asif_json *json, const asif_people *p, const asif_est
     asif_json_string(json, "parameter", info->parameter);
     if (info->coordinate == ASIF_ANY)
         return;
-    asif_people_coordinate(p, info->coordinate, name);
+    asif_people_coordinate(p->estimates, info->coordinate, name);
     asif_json_string(json, "coordinate", name);
     asif_json_string(json, "line", line[info->line]);
     if (isfinite(info->low))

@@ -1,4 +1,4 @@
-/* The posteriors of all units, by weights on the table of the population. A row that the table serves badly
+/* The posteriors of all units, by weights on the table of the population. A row with too few effective points
  * gets points of its own, so that no posterior depends on which other units there are. */
 #include "people/people.h"
 
@@ -13,8 +13,15 @@
 #include <string.h>
 
 #define DRAWS 256 /* of the population, over which a unit's posterior is averaged */
-#define FEW 8     /* the same of many units, which leave little doubt about the population */
+#define FEW 64    /* the same of many units, which leave less doubt about the population */
 #define MANY 5000 /* rows above which they are many */
+/* Effective points of all rows together, and the most of one. The standard deviation of a posterior is known
+ * to 1 / sqrt(2 n) of itself from n. */
+#define WANTED 12000
+#define MOST_WANTED 600
+/* Points of the table on which the posteriors of many units are: more would make their population's numbers
+ * more precise, not them. */
+#define POINTS 8192
 
 typedef struct {
     asif_people *people;
@@ -41,6 +48,19 @@ static asif_status evaluate_further(void *user, const double *x, uint64_t count,
     return asif_unit_likelihoods_more(f->likelihoods, f->worker, x, count, log_likelihood, error);
 }
 
+double asif_people_wanted(uint64_t fitted) {
+    return fmax(ASIF_SERVED_EFFECTIVE, fmin(MOST_WANTED, WANTED / fmax((double)fitted, 1)));
+}
+
+uint64_t asif_people_every(const asif_people *people) {
+    uint64_t every = people->fit.atoms.count / POINTS;
+    return people->rows.rows > MANY && every > 1 ? every : 1;
+}
+
+static bool is_fine(const asif_people *people, const asif_unit_info *info) {
+    return (info->served && info->effective >= people->wanted) || !isfinite(info->log_likelihood);
+}
+
 static void take(void *taker, uint32_t worker, uint64_t k, const double *log_likelihood) {
     pass *p = taker;
     asif_people *people = p->people;
@@ -51,14 +71,15 @@ static void take(void *taker, uint32_t worker, uint64_t k, const double *log_lik
     if (p->status[worker] != ASIF_OK)
         return;
     asif_weigh(number, info, NULL, NULL, &p->weighing, &p->room[worker], log_likelihood, z);
-    if (info->served || !p->likelihoods || !isfinite(info->log_likelihood))
+    if (!p->likelihoods || is_fine(people, info))
         return;
     further f = {p->likelihoods, worker};
     const asif_own_request own = {.context = people->context,
                                   .weighed = &p->weighed,
                                   .evaluate = evaluate_further,
                                   .user = &f,
-                                  .whole = people->options.predictive};
+                                  .whole = people->options.predictive,
+                                  .wanted = people->wanted};
     p->status[worker] = asif_weigh_own(number, info, &own, log_likelihood, z, &p->error[worker]);
 }
 
@@ -92,7 +113,7 @@ static asif_status open_pass(pass *p, asif_people *people, asif_error *error) {
         return asif_fail_memory(error);
     for (uint32_t k = 0; k < draws; k++)
         memcpy(p->phi + k * n, asif_people_draw(people, k), n * sizeof *p->phi);
-    p->weighed = (asif_weighing_request){.atoms = &fit->atoms,
+    p->weighed = (asif_weighing_request){.atoms = &people->atoms,
                                          .population = &fit->population,
                                          .phi = p->phi,
                                          .draws = draws,
@@ -127,7 +148,7 @@ static asif_status close_pass(pass *p, asif_status status, asif_error *error) {
 /* Weigh the chosen rows [count]; agents are solved again. */
 static asif_status weigh_rows(asif_people *people, const asif_work *work, const uint64_t *chosen,
                               uint64_t count, asif_error *error) {
-    const asif_atoms *atoms = &people->fit.atoms;
+    const asif_atoms *atoms = &people->atoms;
     asif_unit_likelihoods u = {.context = people->context,
                                .estimates = people->estimates,
                                .work = work,
@@ -153,8 +174,11 @@ typedef struct {
 static void take_kept(void *argument, uint32_t worker) {
     kept_rows *k = argument;
     double *row = k->row + worker * k->marginal->atoms->count;
+    const asif_people *people = k->pass->people;
     for (uint64_t i = worker; i < k->marginal->rows; i += k->workers) {
         asif_marginal_row(k->marginal, i, row);
+        for (uint64_t a = 0; a < people->atoms.count; a++) /* chosen numbers ascend */
+            row[a] = row[people->chosen[a]];
         take(k->pass, worker, i, row);
     }
 }
@@ -174,13 +198,13 @@ static asif_status weigh_kept(asif_people *people, asif_error *error) {
     return close_pass(&p, status, error);
 }
 
-/* Weigh the rows that are served badly again, with points of their own. */
-static asif_status weigh_unserved(asif_people *people, const asif_work *work, asif_error *error) {
+/* Weigh the rows with too few points again, with points of their own. */
+static asif_status weigh_again(asif_people *people, const asif_work *work, asif_error *error) {
     uint64_t *list = ASIF_ARRAY(people->context, people->rows.rows, uint64_t), count = 0;
     if (!list)
         return asif_fail_memory(error);
     for (uint64_t r = 0; r < people->rows.rows; r++)
-        if (!people->info[r].served && isfinite(people->info[r].log_likelihood))
+        if (!is_fine(people, &people->info[r]))
             list[count++] = r;
     asif_status status = count ? weigh_rows(people, work, list, count, error) : ASIF_OK;
     asif_free(people->context, list);
@@ -220,11 +244,15 @@ asif_status asif_people_weigh(asif_people *people, const asif_work *work, asif_e
     people->spread = ASIF_ARRAY(people->context, 2 * n, double);
     if (!people->number || !people->info || !people->spread)
         return asif_fail_memory(error);
+    people->chosen = ASIF_ARRAY(people->context, people->fit.atoms.count, uint64_t);
+    if (!people->chosen)
+        return asif_fail_memory(error);
+    ASIF_TRY(asif_atoms_thin(&people->atoms, &people->fit.atoms, people->every, people->chosen, error));
     bool kept = !people->given && people->fitted == rows;
     if (kept)
         ASIF_TRY(weigh_kept(people, error));
     asif_marginal_close(&people->fit.marginal); /* a large part of all memory */
-    ASIF_TRY(kept ? weigh_unserved(people, work, error) : weigh_rows(people, work, NULL, rows, error));
+    ASIF_TRY(kept ? weigh_again(people, work, error) : weigh_rows(people, work, NULL, rows, error));
     fill_spread(people);
     people->view.between = people->spread;
     people->view.within = people->spread + n;

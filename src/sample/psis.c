@@ -81,10 +81,22 @@ double asif_psis_threshold(uint64_t draws) {
 
 /* ---- the generalised Pareto distribution ---- */
 
+/* The mean of log(1 - theta x), by logarithms of products: most of the time goes there. */
 static double mean_log1p(double theta, const double *x, uint64_t n) {
+    enum { FACTORS = 8 };
     double sum = 0;
-    for (uint64_t i = 0; i < n; i++)
-        sum += log1p(-theta * x[i]);
+    for (uint64_t first = 0; first < n; first += FACTORS) {
+        uint64_t end = first + FACTORS < n ? first + FACTORS : n;
+        double product = 1;
+        for (uint64_t i = first; i < end; i++)
+            product *= 1 - theta * x[i];
+        if (product > 1e-200 && product < 1e200) {
+            sum += log(product);
+            continue;
+        }
+        for (uint64_t i = first; i < end; i++)
+            sum += log1p(-theta * x[i]);
+    }
     return sum / (double)n;
 }
 

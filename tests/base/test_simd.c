@@ -170,11 +170,11 @@ static void singles(void **state) {
             uint32_t n = lengths[l];
             double out[ROWS];
             for (uint32_t count = 1; simd && count <= ROWS; count++) {
-                simd->dots_single(out, x, y, N, count, n);
+                simd->dots_single(out, x, 0, 1, y, N, count, n);
                 for (uint32_t k = 0; k < count; k++) {
                     double want = 0, one, other;
-                    simd->dots_single(&one, x, y + k * N, N, 1, n);
-                    plain->dots_single(&other, x, y + k * N, N, 1, n);
+                    simd->dots_single(&one, x, 0, 1, y + k * N, N, 1, n);
+                    plain->dots_single(&other, x, 0, 1, y + k * N, N, 1, n);
                     for (uint32_t i = 0; i < n; i++)
                         want += (double)x[i] * (double)y[k * N + i];
                     CHECK(fabs(out[k] / want - 1) < 1e-6, "%s: %.9g is not %.9g", simd->name, out[k], want);
@@ -184,6 +184,21 @@ static void singles(void **state) {
             }
             if (!simd)
                 continue;
+            for (uint32_t rows = 1; rows <= ROWS; rows++) { /* any number of rows on the other side, too */
+                double many[ROWS * ROWS];
+                uint32_t count = ROWS + 1 - rows + rows % 2;
+                simd->dots_single(many, y, N, rows, x, 0, 1, n);
+                for (uint32_t r = 0; r < rows; r++) {
+                    simd->dots_single(out, x, 0, 1, y + r * N, N, 1, n);
+                    assert_memory_equal(out, &many[r], sizeof *out);
+                }
+                count = count > ROWS ? ROWS : count;
+                simd->dots_single(many, y, N, rows, y, N, count, n);
+                for (uint32_t r = 0; r < rows; r++) {
+                    simd->dots_single(out, y + r * N, 0, 1, y, N, count, n);
+                    assert_memory_equal(out, &many[r * count], count * sizeof *out);
+                }
+            }
             memcpy(z, y, sizeof z);
             simd->axpy_single(z, .3F, x, n);
             for (uint32_t i = 0; i < N; i++)

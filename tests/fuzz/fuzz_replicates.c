@@ -24,14 +24,16 @@ static const char study_text[] =
 
 /* As asif_replicates_create() leaves it before it reads the folder. */
 static asif_replicates empty(const asif_context *context, const asif_estimates *estimates) {
-    asif_replicates r = {.context = context, .fitting = estimates, .room = 3};
+    static asif_replicate_quantity quantity[8];
+    asif_replicates r = {.context = context, .fitting = estimates, .room = 3, .quantity = quantity};
     r.options = (asif_calibrate_options)ASIF_RECOVER_OPTIONS_INIT;
     r.options.replicates = 3;
     r.options.folder = scratch();
     r.options.key = "key";
-    while (asif_estimates_get(estimates, r.numbers))
-        r.numbers++;
-    r.width = ASIF_KEPT_HEAD + (uint64_t)r.numbers * ASIF_KEPT_EACH;
+    for (const asif_estimate_info *info; (info = asif_estimates_get(estimates, r.numbers)); r.numbers++)
+        quantity[r.numbers].name = info->name;
+    r.head = ASIF_KEPT_HEAD_OF_AGENT;
+    r.width = r.head + (uint64_t)r.numbers * ASIF_KEPT_EACH;
     return r;
 }
 

@@ -158,11 +158,11 @@ typedef struct {
     /* The same of numbers in single precision: four bytes instead of eight have to come from memory, where
      * long sums spend their time. */
     void (*axpy_single)(float *y, float c, const float *x, uint64_t n);
-    /* out[k] = x . y_k for k < count, where y_k is y + k * stride: x is read once for several of them, and
-     * the bits of one do not depend on the others. The relative error is below 1e-6 where all terms have one
-     * sign. */
-    void (*dots_single)(double *out, const float *x, const float *y, uint64_t stride, uint32_t count,
-                        uint64_t n);
+    /* out[r * count + k] = x_r . y_k for r < rows and k < count, where x_r is x + r * x_stride and y_k is y +
+     * k * y_stride: numbers are read once for several products, and the bits of one do not depend on the
+     * others. The relative error is below 1e-6 where all terms have one sign. */
+    void (*dots_single)(double *out, const float *x, uint64_t x_stride, uint32_t rows, const float *y,
+                        uint64_t y_stride, uint32_t count, uint64_t n);
     /* Densities of a normal distribution at n points, each over another one: out[i] = scale exp(e_i - max e),
      * e_i = plus[i] - |factor (x_i - mean)|^2 / 2, where coordinate j of point i is x[j * stride + i] and
      * factor [d][d] is lower. Where e_i is more than 82 below the largest, it counts as 82. d <= 8. */

@@ -407,47 +407,81 @@ static void axpy(double *y, double c, const double *x, uint64_t n) {
 #define SINGLE_BLOCK 1024
 #define PARTS 16
 
-/* out[k] += x . y_k for k < count <= SINGLE_ABREAST, of at most SINGLE_BLOCK numbers. As many rows as fit
- * into registers go together; the sums of a row do not depend on the others. */
-enum { SINGLE_ABREAST = SINGLES > 1 ? SINGLES / 2 : 1, PART_VECTORS = PARTS / SINGLES };
-static inline void add_dots(double *out, const float *x, const float *y, uint64_t stride, uint32_t count,
-                            uint64_t n) {
-    singles s[SINGLE_ABREAST][PART_VECTORS];
+/* As many products go together as there are registers for their partial sums: of several rows x_r, or of one
+ * with more y_k. The sums of a product do not depend on the others. */
+enum {
+    PART_VECTORS = PARTS / SINGLES,
+    ABREAST = SINGLES > 1 ? SINGLES / 2 : 1, /* of one row */
+    SIDE = SINGLES > 4 ? SINGLES / 4 : 1     /* rows, and products of each of them */
+};
+
+/* out[r * width + k] += x_r . y_k for r < rows and k < count, of at most SINGLE_BLOCK numbers; rows * count
+ * is at most SIDE * SIDE or ABREAST. */
+static inline void add_dots(double *out, uint64_t width, const float *x, uint64_t x_stride, uint32_t rows,
+                            const float *y, uint64_t y_stride, uint32_t count, uint64_t n) {
+    enum { MOST = SIDE * SIDE > ABREAST ? SIDE * SIDE : ABREAST };
+    singles s[MOST][PART_VECTORS];
     uint64_t i = 0;
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t p = 0; p < rows * count; p++)
         for (uint32_t v = 0; v < PART_VECTORS; v++)
-            s[k][v] = all_singles(0.0F);
+            s[p][v] = all_singles(0.0F);
     for (; i + PARTS <= n; i += PARTS)
         for (uint32_t v = 0; v < PART_VECTORS; v++) {
-            singles of = load_singles(x + i + v * SINGLES);
-            for (uint32_t k = 0; k < count; k++)
-                s[k][v] =
-                    add_singles(s[k][v], mul_singles(of, load_singles(y + k * stride + i + v * SINGLES)));
+            const float *at = x + i + v * SINGLES;
+            singles of[SIDE];
+            for (uint32_t r = 0; r < rows; r++)
+                of[r] = load_singles(at + r * x_stride);
+            for (uint32_t k = 0; k < count; k++) {
+                singles by = load_singles(y + k * y_stride + i + v * SINGLES);
+                for (uint32_t r = 0; r < rows; r++)
+                    s[r * count + k][v] = add_singles(s[r * count + k][v], mul_singles(of[r], by));
+            }
         }
-    for (uint32_t k = 0; k < count; k++) {
-        float part[PARTS];
-        for (uint32_t v = 0; v < PART_VECTORS; v++)
-            store_singles(part + v * SINGLES, s[k][v]);
-        for (uint64_t j = 0; i + j < n; j++)
-            part[j] += x[i + j] * y[k * stride + i + j];
-        for (uint32_t half = PARTS / 2; half; half /= 2)
-            for (uint32_t j = 0; j < half; j++)
-                part[j] += part[j + half];
-        out[k] += (double)part[0];
-    }
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t k = 0; k < count; k++) {
+            float part[PARTS];
+            for (uint32_t v = 0; v < PART_VECTORS; v++)
+                store_singles(part + v * SINGLES, s[r * count + k][v]);
+            for (uint64_t j = 0; i + j < n; j++)
+                part[j] += x[r * x_stride + i + j] * y[k * y_stride + i + j];
+            for (uint32_t half = PARTS / 2; half; half /= 2)
+                for (uint32_t j = 0; j < half; j++)
+                    part[j] += part[j + half];
+            out[r * width + k] += (double)part[0];
+        }
 }
 
-static void dots_single(double *out, const float *x, const float *y, uint64_t stride, uint32_t count,
-                        uint64_t n) {
-    for (uint32_t k = 0; k < count; k++)
-        out[k] = 0;
+/* The products of SIDE rows, or of one, in a block. */
+static void add_side(double *out, uint64_t width, const float *x, uint64_t x_stride, const float *y,
+                     uint64_t y_stride, uint32_t count, uint64_t n) {
+    uint32_t k = 0;
+    for (; k + SIDE <= count; k += SIDE)
+        add_dots(out + k, width, x, x_stride, SIDE, y + k * y_stride, y_stride, SIDE, n);
+    for (; k < count; k++)
+        add_dots(out + k, width, x, x_stride, SIDE, y + k * y_stride, y_stride, 1, n);
+}
+
+static void add_row(double *out, const float *x, const float *y, uint64_t y_stride, uint32_t count,
+                    uint64_t n) {
+    uint32_t k = 0;
+    for (; k + ABREAST <= count; k += ABREAST)
+        add_dots(out + k, 0, x, 0, 1, y + k * y_stride, y_stride, ABREAST, n);
+    for (; k < count; k++)
+        add_dots(out + k, 0, x, 0, 1, y + k * y_stride, y_stride, 1, n);
+}
+
+static void dots_single(double *out, const float *x, uint64_t x_stride, uint32_t rows, const float *y,
+                        uint64_t y_stride, uint32_t count, uint64_t n) {
+    for (uint64_t i = 0; i < (uint64_t)rows * count; i++)
+        out[i] = 0;
     for (uint64_t i = 0; i < n; i += SINGLE_BLOCK) {
         uint64_t here = n - i < SINGLE_BLOCK ? n - i : SINGLE_BLOCK;
-        uint32_t k = 0;
-        for (; k + SINGLE_ABREAST <= count; k += SINGLE_ABREAST)
-            add_dots(out + k, x + i, y + k * stride + i, stride, SINGLE_ABREAST, here);
-        for (; k < count; k++)
-            add_dots(out + k, x + i, y + k * stride + i, stride, 1, here);
+        uint32_t r = 0;
+        for (; SIDE > 1 && r + SIDE <= rows; r += SIDE)
+            add_side(out + (uint64_t)r * count, count, x + r * x_stride + i, x_stride, y + i, y_stride, count,
+                     here);
+        for (; r < rows; r++)
+            add_row(out + (uint64_t)r * count, x + r * x_stride + i, y + i, y_stride, count, here);
     }
 }
 

@@ -38,18 +38,22 @@ typedef struct {
      * the rest takes. May be NULL. One of the worker threads calls it. */
     void (*tell)(void *user, uint32_t fits, double seconds);
     void *user; /* first argument of `tell` */
+    /* Each replicate is a population with so many people, drawn from its prior (asif/people.h); what is
+     * estimated differs between them, and `episodes` are those of a person. `method` and `starts` have no
+     * meaning, and truths cannot be stated. 0: one agent. */
+    uint64_t people;
 } asif_calibrate_options;
 /* The defaults of asif_recover_run(). */
 #define ASIF_RECOVER_OPTIONS_INIT                                                                            \
     {                                                                                                        \
         sizeof(asif_calibrate_options), 20, 1000, 1000, 0, ASIF_FIT_AUTO, 2, 1000, 1000, 0.95, 3, NULL, 0,   \
-            0, 0, 1, NULL, NULL, NULL, NULL                                                                  \
+            0, 0, 1, NULL, NULL, NULL, NULL, 0                                                               \
     }
 /* The defaults of asif_sbc_run(): the sampler is that of a fit, with fewer draws. */
 #define ASIF_SBC_OPTIONS_INIT                                                                                \
     {                                                                                                        \
         sizeof(asif_calibrate_options), 100, 200, 1000, 0, ASIF_FIT_AUTO, 4, 1000, 0, 0.95, 9, NULL, 0, 99,  \
-            20, 1, NULL, NULL, NULL, NULL                                                                    \
+            20, 1, NULL, NULL, NULL, NULL, 0                                                                 \
     }
 
 /* Comparison of true values with estimates; immutable. */

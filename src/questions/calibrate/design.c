@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define NOTES "replicates.csv"
+#define EPISODES_OF_PERSON 20 /* where there are people */
 
 /* ---- the study ---- */
 
@@ -82,6 +83,28 @@ static asif_status make_fitted(asif_design *d, const asif_theta *theta, asif_ask
     return ASIF_OK;
 }
 
+/* Covariates of people that are simulated are not known. */
+static asif_status check_people(const asif_design *d, asif_asking *asking, asif_error *error) {
+    uint32_t effects = 0;
+    if (!d->options.people)
+        return ASIF_OK;
+    asif_study_effects(d->study, &effects);
+    if (effects == 0 && asif_study_kinds(d->study) == 1 && d->options.truths == 0)
+        return ASIF_OK;
+    if (d->options.truths) {
+        asif_fail(error, ASIF_EINVALID, "%s differs between people: it has no single truth",
+                  d->options.truth[0].name);
+        asif_error_hint(error, "give it a value in the study to make it the same for all");
+        return ASIF_EINVALID;
+    }
+    asif_fail(
+        error, ASIF_EINVALID,
+        "populations with covariates, groups or several kinds cannot be drawn: their values are not known");
+    asif_error_at(error, asking->operand[0], 0, 0);
+    asif_error_hint(error, "leave the section `population` out of a copy of the study");
+    return ASIF_EINVALID;
+}
+
 /* ---- options ---- */
 
 static asif_status find_method(asif_fit_method *out, const char *name, const char *question,
@@ -116,10 +139,26 @@ static void tell_time(void *user, uint32_t fits, double seconds) {
     asking->tell(asking->user, NULL, line);
 }
 
+/* Populations are fitted as `asif people` does by default. */
+static asif_status default_to_people(asif_calibrate_options *o, const asif_design_asked *asked,
+                                     asif_error *error) {
+    static const asif_people_options people = ASIF_PEOPLE_OPTIONS_INIT;
+    o->people = (uint64_t)asked->people.value;
+    o->episodes = EPISODES_OF_PERSON;
+    o->chains = people.chains;
+    o->warmup = people.warmup;
+    o->draws = people.draws;
+    if (asked->method || asked->starts.given)
+        return asif_fail(error, ASIF_EINVALID, "--people has no use for --method and --starts");
+    return ASIF_OK;
+}
+
 static asif_status fill_options(asif_design *d, asif_asking *asking, asif_error *error) {
     const asif_design_asked *asked = asking->options;
     asif_calibrate_options *o = &d->options;
     bool sbc = strcmp(d->question, "sbc") == 0;
+    if (asked->people.given)
+        ASIF_TRY(default_to_people(o, asked, error));
     ASIF_TRY(find_method(&o->method, asked->method, d->question, error));
     if ((o->method == ASIF_FIT_MAP || o->method == ASIF_FIT_ML) &&
         (asked->chains.given || asked->warmup.given || asked->draws.given))
@@ -158,6 +197,8 @@ static asif_status print_options(char **out, const asif_calibrate_options *o, co
                    asif_fit_method_text(o->method), o->episodes, o->max_steps, o->seed, o->chains, o->warmup,
                    o->draws, o->starts);
     asif_text_addf(&text, " %" PRIu32 " %.17g\n", o->ranks, o->wrong_prior);
+    if (o->people)
+        asif_text_addf(&text, "people %" PRIu64 "\n", o->people);
     for (uint32_t i = 0; i < o->truths; i++)
         asif_text_addf(&text, "%s=%.17g\n", o->truth[i].name, o->truth[i].value);
     return asif_text_finish(out, &text, error);
@@ -275,6 +316,7 @@ asif_status asif_design_open(asif_design *out, asif_asking *asking, const char *
     ASIF_TRY(asif_asking_values(asking, &theta, out->study, &asked->solve.param, error));
     ASIF_TRY(find_specs(out, asking, error));
     ASIF_TRY(take_truths(out, theta, asking, error));
+    ASIF_TRY(check_people(out, asking, error));
     ASIF_TRY(make_fitted(out, theta, asking, error));
     return open_folder(out, asking, error);
 }

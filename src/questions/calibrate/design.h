@@ -7,7 +7,7 @@
 #include "questions/question.h"
 
 typedef struct {
-    asif_count_option replicates, episodes, max_steps, chains, warmup, draws, starts;
+    asif_count_option replicates, people, episodes, max_steps, chains, warmup, draws, starts;
     asif_count_option bins;   /* sbc only */
     asif_number_option scale; /* sbc only: factor of a wrong prior */
     const char *output, *method;
@@ -24,11 +24,19 @@ typedef struct {
      1,                                                                                                      \
      1000000,                                                                                                \
      offsetof(asif_design_asked, replicates)},                                                               \
+        {"people",                                                                                           \
+         0,                                                                                                  \
+         ASIF_OPTION_COUNT,                                                                                  \
+         "N",                                                                                                \
+         "populations with N people each, fitted as by asif people, instead of agents",                      \
+         2,                                                                                                  \
+         1000000,                                                                                            \
+         offsetof(asif_design_asked, people)},                                                               \
         {"episodes",                                                                                         \
          'n',                                                                                                \
          ASIF_OPTION_COUNT,                                                                                  \
          "N",                                                                                                \
-         "episodes of each agent (default " each ")",                                                        \
+         "episodes of each agent (default " each "), or of each person (default 20)",                        \
          1,                                                                                                  \
          1e15,                                                                                               \
          offsetof(asif_design_asked, episodes)},                                                             \

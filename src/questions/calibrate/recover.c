@@ -102,13 +102,13 @@ static agreement agree(const asif_replicates *r, uint32_t number) {
 /* ---- as JSON ---- */
 
 static void add_number(asif_json *json, const asif_replicates *r, uint32_t number) {
-    const asif_estimate_info *info = asif_estimates_get(r->fitting, number);
+    const asif_replicate_quantity *info = &r->quantity[number];
     agreement a = agree(r, number);
     asif_coverage coverage = asif_replicates_coverage(r, number);
     asif_json_object(json, info->name);
     asif_json_string(json, "parameter", info->parameter);
     asif_json_string(json, "label", info->label);
-    asif_json_string(json, "prior", info->prior);
+    asif_json_string(json, "prior", info->fitted_prior);
     asif_json_known(json, "truth", r->known[number]);
     asif_json_known(json, "bias", a.bias);
     asif_json_known(json, "bias_se", a.bias_se);

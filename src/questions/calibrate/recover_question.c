@@ -52,9 +52,12 @@ const asif_question_kind asif_question_recover = {
                 "from the priors. Prints for every number the mean error (bias), the root mean square "
                 "error, and the mean standard deviation that the fits report. It also prints how many 90 % "
                 "intervals contained the truth, and the correlation of truth and estimate. --json also has "
-                "every truth and estimate, for a scatter plot. With --threads, fits run in parallel.",
+                "every truth and estimate, for a scatter plot. With --threads, fits run in parallel. "
+                "--people draws populations from the priors of `asif people`, and people from each of "
+                "them; what is compared are the numbers of the population.",
             .examples = "  asif recover study.yaml --replicates 50 --threads 4 -o recover\n"
-                        "  asif recover study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 -n 500\n",
+                        "  asif recover study.yaml -p alpha=0.5 -p beta=1.25 -p eta=0 -n 500\n"
+                        "  asif recover study.yaml --people 60 -n 20 --threads 4\n",
             .least_operands = 1,
             .most_operands = 1,
             .option = flags,

@@ -70,9 +70,13 @@ static void write(asif_text *text, const asif_replicates_report *report) {
     asif_text_add(text, "\nWHAT IT SAYS\n");
     for (uint32_t i = 0; i < report->parameters->count; i++)
         judge(text, report, i, &said);
-    if (said == 0)
-        asif_replicates_point(text, report,
-                              "no error is larger than chance allows with this number of agents");
+    if (said == 0) {
+        char words[128];
+        asif_format(words, sizeof words, "no error is larger than chance allows with this number of %s",
+                    asif_replicates_noun(report));
+        asif_replicates_point(text, report, words);
+    }
+    asif_replicates_add_people(text, report);
     asif_replicates_trust(text, report);
 }
 

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#define EXPECTED 0.9 /* share of intervals that contain the truth */
+#define AWAY 3       /* standard errors from which a share is not by chance */
+
 static asif_status read(asif_replicates_report *out, const char *json, uint64_t length, const char *name,
                         const char *command, asif_error *error) {
     ASIF_TRY(asif_shown_read(&out->document, out->context, json, length, name, error));
@@ -43,22 +46,53 @@ asif_status asif_replicates_text(char **out, const asif_context *context, const 
     return status;
 }
 
-static void add_count(asif_text *words, const asif_replicates_report *report, const char *key,
-                      const char *one, const char *many) {
+static void add_count(asif_text *words, const asif_replicates_report *report, const asif_yaml *node,
+                      const char *key, const char *one, const char *many) {
     char cell[ASIF_CELL_SIZE];
-    double count = asif_yaml_value(report->root, key);
+    double count = asif_yaml_value(node, key);
     asif_text_addf(words, "%s%s %s", report->unicode ? " \xc2\xb7 " : ", ",
                    asif_count_text(cell, (uint64_t)fmax(0, count)), count == 1 ? one : many);
 }
 
+const asif_yaml *asif_replicates_people(const asif_replicates_report *report) {
+    return asif_yaml_part(report->root, "people");
+}
+
+const char *asif_replicates_noun(const asif_replicates_report *report) {
+    return asif_replicates_people(report) ? "populations" : "agents";
+}
+
+void asif_replicates_add_people(asif_text *text, const asif_replicates_report *report) {
+    const asif_yaml *people = asif_replicates_people(report);
+    double held = asif_yaml_value(people, "held"), error = asif_yaml_value(people, "held_se");
+    double off = (held - EXPECTED) / error;
+    char words[256];
+    if (isnan(held))
+        return;
+    asif_format(words, sizeof words, "the 90 %% intervals of people contain the truth in %.1f %%%s",
+                100 * held,
+                off < -AWAY  ? ": too rarely"
+                : off > AWAY ? ": too often"
+                             : "");
+    asif_replicates_point(text, report, words);
+}
+
 void asif_replicates_header(asif_text *text, const asif_replicates_report *report) {
     asif_text words = {.context = report->context};
+    const asif_yaml *people = asif_replicates_people(report);
     const char *title = asif_yaml_text(report->root, "title"),
                *method = asif_yaml_text(report->root, "method");
     asif_text_add(&words, title && *title ? title : "A study without a title");
-    add_count(&words, report, "done", "agent", "agents");
-    add_count(&words, report, "episodes", "episode each", "episodes each");
-    asif_text_addf(&words, "%s%s", report->unicode ? " \xc2\xb7 " : ", ", method ? method : "");
+    if (people) {
+        add_count(&words, report, report->root, "done", "population", "populations");
+        add_count(&words, report, people, "people", "person each", "people each");
+        add_count(&words, report, report->root, "episodes", "episode of each person",
+                  "episodes of each person");
+    } else {
+        add_count(&words, report, report->root, "done", "agent", "agents");
+        add_count(&words, report, report->root, "episodes", "episode each", "episodes each");
+        asif_text_addf(&words, "%s%s", report->unicode ? " \xc2\xb7 " : ", ", method ? method : "");
+    }
     asif_clean(words.data);
     asif_add_wrapped(text, "", 0, words.data ? words.data : "", report->width);
     text->failed |= words.failed;
@@ -113,9 +147,21 @@ void asif_replicates_trust(asif_text *text, const asif_replicates_report *report
     const asif_yaml *chains = asif_yaml_part(report->root, "chains");
     double failed = asif_yaml_value(report->root, "failed"), few = asif_yaml_value(chains, "low_ess");
     double apart = asif_yaml_value(chains, "high_rhat"), again = asif_yaml_value(chains, "run_again");
+    const char *failure = asif_yaml_text(report->root, "failure");
     bool draws = chains && chains->kind == ASIF_YAML_MAP;
     asif_text_add(text, "\nTRUST\n");
-    add_if(text, report, failed, "agents that could not be simulated or fitted, and are left out: %.0f");
+    add_if(text, report, failed,
+           asif_replicates_people(report)
+               ? "populations that could not be simulated, or were refused, and are left out: %.0f"
+               : "agents that could not be simulated or fitted, and are left out: %.0f");
+    if (failure) {
+        asif_text words = {.context = report->context};
+        asif_text_addf(&words, "the reason of one of them: %s", failure);
+        asif_clean(words.data);
+        asif_replicates_point(text, report, words.data ? words.data : "");
+        text->failed |= words.failed;
+        asif_text_free(&words);
+    }
     add_if(text, report, few,
            "fits whose effective sample size stayed too small, however long they ran: %.0f");
     add_if(text, report, apart, "fits whose chains disagree (R-hat above 1.1), however long they ran: %.0f");

@@ -29,6 +29,12 @@ char *asif_replicates_held(char *buffer, const asif_yaml *number);
 char *asif_replicates_interval(char *buffer, const asif_yaml *number);
 /* Add how many chains did not converge, and how many fits failed. */
 void asif_replicates_trust(asif_text *text, const asif_replicates_report *report);
+/* The part of the JSON about people; NULL: replicates are single agents. */
+const asif_yaml *asif_replicates_people(const asif_replicates_report *report);
+/* What replicates are, in the plural: "agents". */
+const char *asif_replicates_noun(const asif_replicates_report *report);
+/* Add how many intervals of people contain the truth; nothing where replicates are single agents. */
+void asif_replicates_add_people(asif_text *text, const asif_replicates_report *report);
 /* Add a sentence below a heading, after a dash. */
 void asif_replicates_point(asif_text *text, const asif_replicates_report *report, const char *words);
 

@@ -94,9 +94,14 @@ void asif_rank_count(asif_rank_histogram *out, const double *rank, uint64_t step
     away(out, sum, squares, points);
 }
 
+/* The ranks of each number; of agents also those of the log-likelihood. */
+static uint32_t quantities_of(const asif_replicates *r) {
+    return r->numbers + !r->options.people;
+}
+
 static asif_status count_ranks(asif_sbc *sbc, asif_error *error) {
     asif_replicates *r = &sbc->replicates;
-    uint32_t quantities = r->numbers + 1, bins = r->options.bins;
+    uint32_t quantities = quantities_of(r), bins = r->options.bins;
     sbc->histogram = ASIF_ARRAY(r->context, quantities, asif_rank_histogram);
     sbc->bins = ASIF_ARRAY(r->context, (uint64_t)quantities * bins, double);
     if (!sbc->histogram || !sbc->bins)
@@ -150,13 +155,13 @@ void asif_sbc_free(asif_sbc *sbc) {
     asif_free(context, sbc);
 }
 
-/* The level of one test; there is one for each number, and one for the log-likelihood. */
+/* The level of one test. */
 static double level(const asif_sbc *sbc) {
-    return LEVEL / (sbc->replicates.numbers + 1);
+    return LEVEL / quantities_of(&sbc->replicates);
 }
 
 bool asif_sbc_good(const asif_sbc *sbc) {
-    for (uint32_t i = 0; i <= sbc->replicates.numbers; i++)
+    for (uint32_t i = 0; i < quantities_of(&sbc->replicates); i++)
         if (!(sbc->histogram[i].p >= level(sbc)))
             return false;
     return true;
@@ -180,13 +185,13 @@ static void add_histogram(asif_json *json, const asif_sbc *sbc, uint32_t i) {
 
 static void add_number(asif_json *json, const asif_sbc *sbc, uint32_t i) {
     const asif_replicates *r = &sbc->replicates;
-    const asif_estimate_info *info = asif_estimates_get(r->fitted->estimates, i);
+    const asif_replicate_quantity *info = &r->quantity[i];
     asif_coverage coverage = asif_replicates_coverage(r, i);
     asif_json_object(json, info->name);
     asif_json_string(json, "parameter", info->parameter);
     asif_json_string(json, "label", info->label);
     asif_json_string(json, "prior", info->prior);
-    asif_json_string(json, "fitted_prior", asif_estimates_get(r->fitting, i)->prior);
+    asif_json_string(json, "fitted_prior", info->fitted_prior);
     add_histogram(json, sbc, i);
     asif_coverage_json(json, &coverage);
     asif_json_end(json);
@@ -208,9 +213,11 @@ asif_status asif_sbc_json(char **out, const asif_sbc *sbc, asif_error *error) {
     for (uint32_t i = 0; i < r->numbers; i++)
         add_number(&json, sbc, i);
     asif_json_end(&json);
-    asif_json_object(&json, "log_likelihood");
-    add_histogram(&json, sbc, r->numbers);
-    asif_json_end(&json);
+    if (!r->options.people) {
+        asif_json_object(&json, "log_likelihood");
+        add_histogram(&json, sbc, r->numbers);
+        asif_json_end(&json);
+    }
     asif_replicates_list_json(&json, r);
     asif_json_end(&json);
     return asif_json_finish(out, &text, error);

@@ -71,9 +71,12 @@ const asif_question_kind asif_question_sbc = {
                 "right, ranks are uniform. Prints a histogram of the ranks of every number, and of the "
                 "log-likelihood, with a chi-square test. It also prints how many 90 % intervals contained "
                 "the truth, and how many chains did not converge. With --threads, fits run in parallel. "
+                "--people draws populations from the priors of `asif people`, and people from each of "
+                "them; what is ranked are the numbers of the population. "
                 "The exit code is 1 if a histogram fails the test at 1 %, divided by the number of tests.",
             .examples = "  asif sbc study.yaml -n 200 --max-steps 25 --replicates 400 --threads 4 -o sbc\n"
-                        "  asif sbc study.yaml --replicates 100 --bins 10 --wrong-prior 0.5\n",
+                        "  asif sbc study.yaml --replicates 100 --bins 10 --wrong-prior 0.5\n"
+                        "  asif sbc study.yaml --people 100 -n 10 --replicates 100 --threads 4 -o sbc\n",
             .least_operands = 1,
             .most_operands = 1,
             .option = flags,

@@ -66,8 +66,10 @@ static void add_table(asif_text *text, const asif_replicates_report *report) {
         asif_replicates_name(&table, report, i);
         add_quantity(&table, report, report->parameters->item[i]);
     }
-    asif_table_cell(&table, "log-likelihood");
-    add_quantity(&table, report, asif_yaml_part(report->root, "log_likelihood"));
+    if (asif_yaml_part(report->root, "log_likelihood")) {
+        asif_table_cell(&table, "log-likelihood");
+        add_quantity(&table, report, asif_yaml_part(report->root, "log_likelihood"));
+    }
     asif_table_end(&table, text);
 }
 
@@ -85,14 +87,18 @@ static void write(asif_text *text, const asif_replicates_report *report) {
             factor);
         asif_replicates_point(text, report, words);
     }
-    if (asif_yaml_flag(report->root, "uniform"))
-        asif_replicates_point(
-            text, report,
-            "all ranks are uniform (chi-square tests at 1 % together): the inference is calibrated, as far "
-            "as this number of agents can show");
+    if (asif_yaml_flag(report->root, "uniform")) {
+        asif_format(words, sizeof words,
+                    "all ranks are uniform (chi-square tests at 1 %% together): the inference is calibrated, "
+                    "as far as this number of %s can show",
+                    asif_replicates_noun(report));
+        asif_replicates_point(text, report, words);
+    }
     for (uint32_t i = 0; i < report->parameters->count; i++)
         judge(text, report, report->parameters->key[i]->text, report->parameters->item[i], false);
-    judge(text, report, "the log-likelihood", asif_yaml_part(report->root, "log_likelihood"), true);
+    if (asif_yaml_part(report->root, "log_likelihood"))
+        judge(text, report, "the log-likelihood", asif_yaml_part(report->root, "log_likelihood"), true);
+    asif_replicates_add_people(text, report);
     asif_replicates_trust(text, report);
 }
 

@@ -143,6 +143,26 @@ asif_status asif_atoms_add_again(asif_atoms *a, uint64_t count, const double *ce
     return add(a, count, centre, factor, true, error);
 }
 
+/* The first points of a Sobol sequence fill space as well as all of them; every second one would fill a half.
+ */
+asif_status asif_atoms_thin(asif_atoms *out, const asif_atoms *from, uint64_t every, uint64_t *chosen,
+                            asif_error *error) {
+    uint64_t count = 0, first = 0;
+    for (uint32_t r = 0; r < from->proposals; r++) {
+        uint64_t each = from->proposal[r].count / ASIF_SCRAMBLES, kept = (each + every - 1) / every;
+        for (uint64_t s = 0; s < ASIF_SCRAMBLES; s++, first += each)
+            for (uint64_t i = 0; i < kept; i++)
+                chosen[count++] = first + i;
+    }
+    ASIF_TRY(asif_atoms_choose(out, from, chosen, count, error));
+    for (uint32_t r = 0; r < out->proposals; r++) {
+        uint64_t each = out->proposal[r].count / ASIF_SCRAMBLES;
+        out->proposal[r].count = (each + every - 1) / every * ASIF_SCRAMBLES;
+    }
+    out->drawn = count;
+    return ASIF_OK;
+}
+
 asif_status asif_atoms_choose(asif_atoms *out, const asif_atoms *from, const uint64_t *chosen, uint64_t count,
                               asif_error *error) {
     uint64_t d = from->base->dimension;

@@ -57,6 +57,10 @@ asif_status asif_atoms_add_again(asif_atoms *atoms, uint64_t count, const double
  * the whole. It has no scrambles. ASIF_ENOMEM. Call asif_atoms_close() in any case. */
 asif_status asif_atoms_choose(asif_atoms *out, const asif_atoms *from, const uint64_t *chosen, uint64_t count,
                               asif_error *error);
+/* A table with about one point in `every` of another, which is whole: the first ones of each scramble. Writes
+ * which [from->count] they are. ASIF_ENOMEM. Call asif_atoms_close() in any case. */
+asif_status asif_atoms_thin(asif_atoms *out, const asif_atoms *from, uint64_t every, uint64_t *chosen,
+                            asif_error *error);
 /* The scramble of a point, below ASIF_SCRAMBLES. */
 uint32_t asif_atoms_scramble(const asif_atoms *atoms, uint64_t i);
 

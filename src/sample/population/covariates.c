@@ -170,8 +170,8 @@ double asif_single_weights(float *weight, double *effective, const asif_single_p
         mean[i] = (float)(at->phi[i] + shift[i]); /* the mean in u is phi itself */
     simd->normal_single(weight, s->feature + s->points, s->points, d, mean, at->factor, plus,
                         (float)ASIF_SINGLE_SCALE, s->points);
-    simd->dots_single(&sum, s->feature, weight, s->points, 1, s->points);
-    simd->dots_single(&squares, weight, weight, s->points, 1, s->points);
+    simd->dots_single(&sum, s->feature, 0, 1, weight, s->points, 1, s->points);
+    simd->dots_single(&squares, weight, 0, 1, weight, s->points, 1, s->points);
     *effective = sum * sum / squares;
     return sum / ASIF_SINGLE_SCALE;
 }

@@ -33,10 +33,10 @@ void asif_marginal_close(asif_marginal *m) {
     *m = (asif_marginal){0};
 }
 
-asif_status asif_marginal_add(asif_marginal *m, asif_error *error) {
+asif_status asif_marginal_add(asif_marginal *m, uint64_t most, asif_error *error) {
     const asif_likelihood_block *last = m->blocks ? &m->block[m->blocks - 1] : NULL;
     asif_likelihood_block b = {.first = last ? last->first + last->count : 0};
-    b.count = m->atoms->count - b.first;
+    b.count = m->atoms->count - b.first < most ? m->atoms->count - b.first : most;
     if (!asif_grow(m->context, &m->block, m->blocks, &m->capacity, sizeof b))
         return asif_fail_memory(error);
     b.value = b.count <= UINT64_MAX / sizeof *b.value / (m->rows + 1)
@@ -139,17 +139,18 @@ void asif_marginal_work_close(asif_marginal_work *w) {
 static void sum_slot(void *argument, uint32_t slot) {
     asif_marginal_work *w = argument;
     const asif_marginal *m = w->marginal;
-    uint64_t from = m->rows * slot / w->slots, to = m->rows * (slot + 1) / w->slots;
+    uint64_t from = asif_marginal_first(w, slot), to = asif_marginal_first(w, slot + 1);
     double *value = w->values + (uint64_t)slot * ASIF_POPULATIONS;
     memset(value, 0, ASIF_POPULATIONS * sizeof *value);
-    asif_marginal_fill_slot(w, slot);
+    if (w->pulled)
+        asif_marginal_fill_and_pull_slot(w, slot, m->times, w->pulls + slot * m->atoms->count);
+    else
+        asif_marginal_fill_slot(w, slot);
     for (uint64_t i = from; i < to; i++)
         for (uint32_t k = 0; k < w->count; k++) {
             double z = w->z[i * ASIF_POPULATIONS + k];
             value[k] += z > ASIF_LEAST_LIKELIHOOD ? m->times[i] * (log(z) + w->top[i]) : -INFINITY;
         }
-    if (w->pulled)
-        asif_marginal_pull_slot(w, slot, 0, m->times, w->pulls + slot * m->atoms->count);
 }
 
 /* The values of the populations whose weights are there. */

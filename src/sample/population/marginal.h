@@ -41,9 +41,9 @@ typedef struct {
 void asif_marginal_open(asif_marginal *marginal, const asif_context *context, const asif_atoms *atoms,
                         uint64_t rows, const double *times);
 void asif_marginal_close(asif_marginal *marginal);
-/* Add a block for the points of the table that have none yet; ASIF_ENOMEM. The caller then sets each of
- * its rows. */
-asif_status asif_marginal_add(asif_marginal *marginal, asif_error *error);
+/* Add a block for the first of the points that have none yet, at most `most` of them; ASIF_ENOMEM. The caller
+ * then sets each of its rows. */
+asif_status asif_marginal_add(asif_marginal *marginal, uint64_t most, asif_error *error);
 /* Set a row of the last block from log-likelihoods [count of the block]. Threads may set different rows. */
 void asif_marginal_set(asif_marginal *marginal, uint64_t row, const double *log_likelihood);
 /* The log-likelihoods [points] of a row as they were set, to single precision; -inf below 1e-36 of the
@@ -51,7 +51,7 @@ void asif_marginal_set(asif_marginal *marginal, uint64_t row, const double *log_
 void asif_marginal_row(const asif_marginal *marginal, uint64_t row, double *log_likelihood);
 
 /* Populations that are evaluated together. */
-#define ASIF_POPULATIONS 8
+#define ASIF_POPULATIONS 32
 
 /* What an evaluation needs; one for each thread that evaluates. */
 typedef struct {
@@ -105,6 +105,11 @@ bool asif_marginal_moments(asif_marginal_work *work, const double *phi, double *
  * population k, where row i counts as part [i] units. */
 void asif_marginal_weights(asif_marginal_work *work, const double *phi, uint32_t count);
 void asif_marginal_fill_slot(asif_marginal_work *work, uint32_t slot);
+/* The first row of a slot. */
+uint64_t asif_marginal_first(const asif_marginal_work *work, uint32_t slot);
+/* Both of population 0. */
+void asif_marginal_fill_and_pull_slot(asif_marginal_work *work, uint32_t slot, const double *part,
+                                      float *pull);
 void asif_marginal_pull_slot(asif_marginal_work *work, uint32_t slot, uint32_t k, const double *part,
                              float *pull);
 

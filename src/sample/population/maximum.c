@@ -28,18 +28,30 @@ static void fill_scale(const asif_normal_population *p, const double *phi, doubl
         memcpy(scale + plain + k * d, scale, d * sizeof *scale);
 }
 
+/* A factor of the covariance; false: it is not known yet. */
+static bool fill_known(const asif_population_fit *fit, double *factor) {
+    uint64_t n = fit->numbers;
+    if (!fit->known)
+        return false;
+    memcpy(factor, fit->covariance, n * n * sizeof *factor);
+    return asif_cholesky(factor, (uint32_t)n);
+}
+
 asif_status asif_population_search(const asif_population_fit *fit, asif_marginal_work *work, double *phi,
                                    uint64_t evaluations, double *value, asif_error *error) {
     asif_density density = asif_marginal_density(work, NULL);
     asif_search search = {0};
     atomic_bool stop = false;
-    double scale[ASIF_POPULATION_NUMBERS];
+    double scale[ASIF_POPULATION_NUMBERS], factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS];
     fill_scale(&fit->population, phi, work->marginal->units, scale);
     work->least_effective = FLOOR;
     asif_status status =
         asif_search_create(&search, fit->context, &density, ASIF_NONE_HELD, &stop, "population", error);
     if (status == ASIF_OK) {
-        asif_search_scale(&search, scale);
+        if (fill_known(fit, factor))
+            asif_search_factor(&search, factor);
+        else
+            asif_search_scale(&search, scale);
         asif_search_begin(&search, phi, evaluations);
         if (isfinite(search.value)) {
             asif_search_climb(&search, PRECISION);
@@ -66,20 +78,19 @@ asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *
                                   asif_error *error) {
     asif_density density = asif_marginal_density(work, NULL);
     uint64_t n = fit->numbers;
-    double scale[ASIF_POPULATION_NUMBERS], curvature[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS],
-        value;
+    double factor[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS],
+        curvature[ASIF_POPULATION_NUMBERS * ASIF_POPULATION_NUMBERS], value;
     bool positive = false;
     memcpy(fit->maximum, phi, n * sizeof *phi);
     asif_status status = asif_population_search(fit, work, fit->maximum, MOST_EVALUATIONS, &value, error);
     put_in_order(fit);
-    for (uint64_t i = 0; i < n; i++)
-        scale[i] = 1;
     if (status == ASIF_OK)
-        status = asif_curvature(curvature, fit->covariance, &positive, fit->context, &density, fit->maximum,
-                                scale, error);
+        status = asif_curvature_near(curvature, fit->covariance, &positive, fit->context, &density,
+                                     fit->maximum, fill_known(fit, factor) ? factor : NULL, error);
     if (status == ASIF_OK) {
         fit->log_marginal = asif_marginal_at(work, fit->maximum, NULL);
         fit->effective = work->effective[0];
+        fit->known = positive;
     }
     return status;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define LKJ 2.
 #define APART .8  /* sds from the middle, at which a kind is divided */
 #define NARROW .5 /* the standard deviation along it afterwards, over that before */
 enum { MOST = ASIF_POPULATION_MOST };
@@ -315,7 +314,7 @@ double asif_population_log_prior(const asif_normal_population *p, const double *
     }
     for (uint32_t i = 1; p->correlated && i < d; i++)
         for (uint32_t j = 0; j < i; j++) {
-            double y = row_of(p, phi, i)[j], power = LKJ + ((double)d - 2 - j) / 2;
+            double y = row_of(p, phi, i)[j], power = ASIF_LKJ + ((double)d - 2 - j) / 2;
             sum += power * -2 * log(cosh(y));
             gradient[2 * d + i * (i - 1) / 2 + j] -= 2 * power * tanh(y);
         }

@@ -35,6 +35,7 @@
 #define ASIF_EFFECTS_MOST 64   /* most effects of covariates */
 #define ASIF_POOLS_MOST 8      /* most pools of them */
 #define ASIF_KINDS_MOST 4      /* most kinds of units */
+#define ASIF_LKJ 2             /* eta of the prior of correlations */
 /* most numbers of a population */
 #define ASIF_POPULATION_NUMBERS                                                                              \
     (2 * ASIF_POPULATION_MOST + ASIF_POPULATION_MOST * (ASIF_POPULATION_MOST - 1) / 2 + ASIF_EFFECTS_MOST +  \

@@ -5,7 +5,13 @@
 
 #include <string.h>
 
-#define TILE 2048 /* points whose weights stay in the cache while rows pass */
+#define TILE 1024 /* points whose weights stay in the cache while rows pass */
+#define ROWS 8    /* that are multiplied together */
+#define PULLED 4  /* rows that stay in the cache until they have pulled */
+
+uint64_t asif_marginal_first(const asif_marginal_work *w, uint32_t slot) {
+    return w->marginal->rows * slot / w->slots;
+}
 
 /* The weights of population k. */
 static void fill_weights(void *argument, uint32_t k) {
@@ -32,14 +38,15 @@ static void add_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uint
     const asif_marginal *m = w->marginal;
     const asif_likelihood_block *b = &m->block[block];
     uint64_t n = b->count - first < TILE ? b->count - first : TILE;
-    for (uint64_t i = from; i < to; i++) {
-        double part[ASIF_POPULATIONS], share = w->share[block * m->rows + i];
-        if (share == 0)
-            continue;
-        m->context->simd->dots_single(part, b->value + i * b->count + first, w->single + b->first + first,
-                                      m->atoms->count, w->count, n);
-        for (uint32_t k = 0; k < w->count; k++)
-            w->z[i * ASIF_POPULATIONS + k] += share * part[k];
+    for (uint64_t i = from; i < to; i += ROWS) {
+        double part[ROWS * ASIF_POPULATIONS];
+        uint32_t rows = (uint32_t)(to - i < ROWS ? to - i : ROWS);
+        m->context->simd->dots_single(part, b->value + i * b->count + first, b->count, rows,
+                                      w->single + b->first + first, m->atoms->count, w->count, n);
+        for (uint32_t r = 0; r < rows; r++)
+            for (uint32_t k = 0; k < w->count; k++)
+                w->z[(i + r) * ASIF_POPULATIONS + k] +=
+                    w->share[block * m->rows + i + r] * part[r * w->count + k];
     }
 }
 
@@ -58,9 +65,8 @@ static void pull_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uin
     }
 }
 
-void asif_marginal_fill_slot(asif_marginal_work *w, uint32_t slot) {
+static void fill_rows(asif_marginal_work *w, uint64_t from, uint64_t to) {
     const asif_marginal *m = w->marginal;
-    uint64_t from = m->rows * slot / w->slots, to = m->rows * (slot + 1) / w->slots;
     memset(w->z + from * ASIF_POPULATIONS, 0, (to - from) * ASIF_POPULATIONS * sizeof *w->z);
     for (uint64_t b = 0; b < m->blocks; b++)
         for (uint64_t first = 0; first < m->block[b].count; first += TILE)
@@ -70,12 +76,31 @@ void asif_marginal_fill_slot(asif_marginal_work *w, uint32_t slot) {
             w->z[i * ASIF_POPULATIONS + k] /= ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE;
 }
 
-void asif_marginal_pull_slot(asif_marginal_work *w, uint32_t slot, uint32_t k, const double *part,
-                             float *pull) {
+static void pull_rows(asif_marginal_work *w, uint64_t from, uint64_t to, uint32_t k, const double *part,
+                      float *pull) {
     const asif_marginal *m = w->marginal;
-    uint64_t from = m->rows * slot / w->slots, to = m->rows * (slot + 1) / w->slots;
-    memset(pull, 0, m->atoms->count * sizeof *pull);
     for (uint64_t b = 0; b < m->blocks; b++)
         for (uint64_t first = 0; first < m->block[b].count; first += TILE)
             pull_tile(w, b, first, from, to, k, part, pull);
+}
+
+void asif_marginal_fill_slot(asif_marginal_work *w, uint32_t slot) {
+    fill_rows(w, asif_marginal_first(w, slot), asif_marginal_first(w, slot + 1));
+}
+
+void asif_marginal_pull_slot(asif_marginal_work *w, uint32_t slot, uint32_t k, const double *part,
+                             float *pull) {
+    memset(pull, 0, w->marginal->atoms->count * sizeof *pull);
+    pull_rows(w, asif_marginal_first(w, slot), asif_marginal_first(w, slot + 1), k, part, pull);
+}
+
+/* Each row comes from memory once. */
+void asif_marginal_fill_and_pull_slot(asif_marginal_work *w, uint32_t slot, const double *part, float *pull) {
+    uint64_t end = asif_marginal_first(w, slot + 1);
+    memset(pull, 0, w->marginal->atoms->count * sizeof *pull);
+    for (uint64_t i = asif_marginal_first(w, slot); i < end; i += PULLED) {
+        uint64_t to = i + PULLED < end ? i + PULLED : end;
+        fill_rows(w, i, to);
+        pull_rows(w, i, to, 0, part, pull);
+    }
 }

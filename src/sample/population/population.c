@@ -11,18 +11,21 @@
 #include <math.h>
 #include <string.h>
 
-#define EM_STEPS 60     /* most in a round */
-#define EM_FLOOR 250.   /* EM stops where fewer points are effective: new points are due */
-#define EM_STILL .02    /* sds: EM has settled where means and sds move less */
-#define EM_RIDGE 1e-6   /* keeps the covariance of a flat direction positive */
-#define WIDER 1.3       /* the covariance of new points, over that of the population */
-#define COVERED 8       /* populations around the maximum that get points of their own */
-#define MORE_COVERED 64 /* most draws of the posterior that do */
-#define OF_A_KIND 512   /* least points of each kind of them */
-#define ATTEMPTS 5      /* most times that the table doubles around draws that it carries badly */
-#define TRIED 60        /* evaluations of each population that may be the start of one kind more */
-#define LEAST_ROUNDS 2  /* rounds around the population, before the maximum is searched for */
-#define MOST_ROUNDS 16  /* most of them, where EM does not settle */
+/* Bytes of the likelihoods that are evaluated together: so many points that all rows are. */
+#define PASSING ((uint64_t)512 << 20)
+#define LEAST_PASSING 512 /* points */
+#define EM_STEPS 60       /* most in a round */
+#define EM_FLOOR 250.     /* EM stops where fewer points are effective: new points are due */
+#define EM_STILL .02      /* sds: EM has settled where means and sds move less */
+#define EM_RIDGE 1e-6     /* keeps the covariance of a flat direction positive */
+#define WIDER 1.3         /* the covariance of new points, over that of the population */
+#define COVERED 8         /* populations around the maximum that get points of their own */
+#define MORE_COVERED 64   /* most draws of the posterior that do */
+#define OF_A_KIND 512     /* least points of each kind of them */
+#define ATTEMPTS 5        /* most times that the table doubles around draws that it carries badly */
+#define TRIED 60          /* evaluations of each population that may be the start of one kind more */
+#define LEAST_ROUNDS 2    /* rounds around the population, before the maximum is searched for */
+#define MOST_ROUNDS 16    /* most of them, where EM does not settle */
 
 typedef struct {
     asif_population_fit *fit;
@@ -32,6 +35,7 @@ typedef struct {
     double phi[ASIF_POPULATION_NUMBERS];
     bool settled;                                          /* EM has settled */
     bool climbed;                                          /* effects of covariates are known */
+    uint64_t climbed_on;                                   /* points, of the last maximum */
     double best[ASIF_KINDS_MOST][ASIF_POPULATION_NUMBERS]; /* of each number of kinds: phi */
 } estimation;
 
@@ -52,10 +56,15 @@ static asif_status open_work(estimation *e, asif_error *error) {
 /* Evaluate the units at the points that were added last. */
 static asif_status evaluate_new(estimation *e, uint64_t before, asif_error *error) {
     const asif_atoms *atoms = &e->fit->atoms;
+    uint64_t most = PASSING / sizeof(double) / (e->request->rows + 1), end;
+    most = most < LEAST_PASSING ? LEAST_PASSING : most;
     asif_marginal_work_close(&e->work);
-    ASIF_TRY(asif_marginal_add(&e->fit->marginal, error));
-    ASIF_TRY(e->request->evaluate(e->request->user, atoms->x + before * atoms->base->dimension,
-                                  atoms->count - before, take, &e->fit->marginal, error));
+    for (uint64_t first = before; first < atoms->count; first = end) {
+        end = atoms->count - first < most ? atoms->count : first + most;
+        ASIF_TRY(asif_marginal_add(&e->fit->marginal, most, error));
+        ASIF_TRY(e->request->evaluate(e->request->user, atoms->x + first * atoms->base->dimension,
+                                      end - first, take, &e->fit->marginal, error));
+    }
     return open_work(e, error);
 }
 
@@ -205,6 +214,15 @@ static void follow(estimation *e, const double *phi) {
     asif_covariates_spread(&e->fit->covariates, &e->fit->population, phi, e->mean, e->covariance);
 }
 
+/* The maximum from e->phi, on the table as it is. */
+static asif_status find_maximum(estimation *e, asif_error *error) {
+    ASIF_TRY(asif_population_climb(e->fit, &e->work, e->phi, error));
+    e->climbed = true;
+    e->climbed_on = e->fit->atoms.count;
+    asif_population_judge_table(e->fit, &e->work);
+    return ASIF_OK;
+}
+
 /* Add `points` around populations phi [count][numbers], and find the maximum again. */
 static asif_status cover(estimation *e, const double *phi, uint32_t count, uint64_t points,
                          asif_error *error) {
@@ -221,9 +239,7 @@ static asif_status cover(estimation *e, const double *phi, uint32_t count, uint6
         ASIF_TRY(evaluate_new(e, before, error));
     }
     follow(e, fit->maximum);
-    ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
-    asif_population_judge_table(fit, &e->work);
-    return ASIF_OK;
+    return e->climbed_on < fit->atoms.count ? find_maximum(e, error) : ASIF_OK;
 }
 
 /* Cover populations that are as far from the maximum as the posterior is wide. */
@@ -288,9 +304,7 @@ static asif_status serve(estimation *e, asif_error *error) {
 static asif_status climb(estimation *e, asif_error *error) {
     asif_population_fit *fit = e->fit;
     for (bool served = false;; served = true) {
-        ASIF_TRY(asif_population_climb(fit, &e->work, e->phi, error));
-        e->climbed = true;
-        asif_population_judge_table(fit, &e->work);
+        ASIF_TRY(find_maximum(e, error));
         fit->usable =
             fit->effective >= ASIF_POPULATION_EFFECTIVE && fit->worst_error <= ASIF_POPULATION_ERROR;
         uint64_t more = room_for(e, fit->atoms.count); /* twice as many */
@@ -310,6 +324,7 @@ static asif_status climb(estimation *e, asif_error *error) {
 static asif_status set_kinds(estimation *e, uint32_t kinds, asif_error *error) {
     e->fit->population.kinds = kinds;
     e->fit->numbers = asif_population_numbers(&e->fit->population);
+    e->fit->known = false;
     return open_work(e, error);
 }
 
@@ -413,6 +428,9 @@ static asif_status take_over(estimation *e, asif_error *error) {
     pilot->atoms = (asif_atoms){0};
     fit->rounds = pilot->rounds;
     memcpy(e->phi, pilot->maximum, fit->numbers * sizeof *e->phi);
+    for (uint64_t i = 0; i < (uint64_t)fit->numbers * fit->numbers; i++)
+        fit->covariance[i] = pilot->covariance[i] * pilot->units / fit->units;
+    fit->known = pilot->known;
     e->climbed = true;
     return evaluate_new(e, 0, error);
 }
@@ -448,6 +466,7 @@ asif_status asif_population_estimate(asif_population_fit *out, const asif_contex
     estimation e = {.fit = out, .request = request};
     asif_atoms_open(&out->atoms, context, request->base, request->seed);
     asif_marginal_open(&out->marginal, context, &out->atoms, request->rows, request->times);
+    out->units = out->marginal.units;
     asif_population_place(&out->population, request->base, request->correlated);
     if (request->effects)
         ASIF_TRY(take_covariates(out, request, error));

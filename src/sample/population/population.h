@@ -80,6 +80,8 @@ typedef struct asif_population_fit {
     asif_marginal marginal;     /* the rows' likelihoods at the points that the population was fitted with */
     double *maximum;            /* [numbers]: phi */
     double *covariance;         /* [numbers][numbers]: inverse curvature at the maximum */
+    double units;               /* that the population was fitted to */
+    bool known;                 /* a covariance that is about right is there already */
     double *table_error;        /* [numbers]: error of the reported numbers that the table makes */
     double log_marginal;        /* at the maximum, without the prior */
     double effective;           /* points, at the maximum */

@@ -53,7 +53,7 @@ static void fill_row(asif_marginal_work *w, uint64_t i, const float *weight) {
         double share = w->share[b * m->rows + i];
         if (share == 0)
             continue;
-        m->context->simd->dots_single(part, k->value + i * k->count, weight + k->first, m->atoms->count,
+        m->context->simd->dots_single(part, k->value + i * k->count, 0, 1, weight + k->first, m->atoms->count,
                                       w->count, k->count);
         for (uint32_t j = 0; j < w->count; j++)
             z[j] += share * part[j] / (ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE);
@@ -86,7 +86,7 @@ static void pull_group(asif_marginal_work *w, uint64_t group, const float *weigh
         pull_row(w, c->row[r], pull);
     m->context->simd->tilt_single(pull, sum, weight, (float)(1 / ASIF_SINGLE_SCALE),
                                   (float)(c->size[group] / total), m->atoms->count);
-    m->context->simd->dots_single(s->moment + group * (1 + d), pull, s->points.feature, m->atoms->count,
+    m->context->simd->dots_single(s->moment + group * (1 + d), pull, 0, 1, s->points.feature, m->atoms->count,
                                   1 + d, m->atoms->count);
 }
 

@@ -148,9 +148,10 @@ static void covariance_of(const asif_search *s, double *out) {
         }
 }
 
-asif_status asif_curvature(double *curvature, double *covariance, bool *positive, const asif_context *context,
-                           const asif_density *density, const double *x, const double *scale,
-                           asif_error *error) {
+/* In steps of `scale` at first, or of the columns of `factor` unless it is NULL. */
+static asif_status find_curvature(double *curvature, double *covariance, bool *positive,
+                                  const asif_context *context, const asif_density *density, const double *x,
+                                  const double *scale, const double *factor, asif_error *error) {
     asif_search search;
     atomic_bool stop;
     atomic_init(&stop, false);
@@ -165,17 +166,21 @@ asif_status asif_curvature(double *curvature, double *covariance, bool *positive
             status = asif_fail_memory(error);
     }
     if (status == ASIF_OK) {
-        asif_search_scale(&search, scale);
+        if (factor)
+            asif_search_factor(&search, factor);
+        else
+            asif_search_scale(&search, scale);
         asif_search_begin(&search, x, UINT64_MAX);
         if (search.status == ASIF_OK && !isfinite(search.value))
             status = asif_fail(error, ASIF_EDOMAIN,
                                "the density is -inf or not a number where its curvature is asked for");
     }
     for (int pass = 0; status == ASIF_OK && pass < ASIF_MOST_WHITENINGS; pass++) {
-        if (!asif_search_curvature(&search, pass > 0, k))
+        bool known = factor || pass > 0;
+        if (!asif_search_curvature(&search, known, k))
             break;
         to_x(&search, k, k + (uint64_t)n * n, curvature);
-        if (asif_search_whiten(&search, k, &good) < 2 && pass > 0)
+        if (asif_search_whiten(&search, k, &good) < 2 && known)
             break;
     }
     if (status == ASIF_OK && search.status != ASIF_OK) {
@@ -211,4 +216,16 @@ void asif_search_adapt(asif_search *s) {
 
 void asif_search_readapt(asif_search *s) {
     adapt(s, known_step(s));
+}
+
+asif_status asif_curvature(double *curvature, double *covariance, bool *positive, const asif_context *context,
+                           const asif_density *density, const double *x, const double *scale,
+                           asif_error *error) {
+    return find_curvature(curvature, covariance, positive, context, density, x, scale, NULL, error);
+}
+
+asif_status asif_curvature_near(double *curvature, double *covariance, bool *positive,
+                                const asif_context *context, const asif_density *density, const double *x,
+                                const double *factor, asif_error *error) {
+    return find_curvature(curvature, covariance, positive, context, density, x, NULL, factor, error);
 }

@@ -57,6 +57,11 @@ void asif_search_centre(asif_search *search);
  * deviation (without gradients, a half). `known`: u is already in standard deviations; else the steps are
  * found. False: the search must stop. Costs about 2 m evaluations with gradients, else 2 m^2. */
 bool asif_search_curvature(asif_search *search, bool known, double *curvature);
+/* As asif_curvature(), where a factor [n][n] of about the covariance is known: half as many evaluations.
+ * NULL: it is not known, and scales are 1. */
+asif_status asif_curvature_near(double *curvature, double *covariance, bool *positive,
+                                const asif_context *context, const asif_density *density, const double *x,
+                                const double *factor, asif_error *error);
 /* Set the coordinates to those in which this curvature is the identity; a direction in which it is not
  * positive keeps its length. Returns the largest factor, at least 1, by which a step became longer or
  * shorter. *positive: the curvature was positive in every direction. The curvature is overwritten. */

@@ -4,28 +4,17 @@
 #include "acting/simulated.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "planners/planner.h"
 #include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>
 
-#define FEWEST_ESS 50 /* smallest effective sample size, if draws are only summarised */
-#define RUNS 4        /* most runs of the chains */
-#define LONGER 3      /* factor by which each of the last two runs is longer */
+#define RUNS 4   /* most runs of the chains */
+#define LONGER 3 /* factor by which each of the last two runs is longer */
 /* Steps for each draw that a walk keeps in the first run. About 28 steps would make draws nearly
  * independent. */
 #define WALK_THIN 4
-
-/* Purposes for which a replicate needs a seed. */
-enum { FOR_TRUTH, FOR_LOGS, FOR_FIT, FOR_TIES };
-
-double asif_replicates_wanted(const asif_replicates *r) {
-    /* Half of the ranks is enough: even if two draws count for one, the ranks are uniform to within half a
-     * percent of a replicate in each end bin. */
-    return r->options.ranks ? r->options.ranks / 2.0 : FEWEST_ESS;
-}
 
 typedef struct {
     asif_replicates *all;
@@ -41,15 +30,14 @@ typedef struct {
 } replicate;
 
 static uint64_t seed_for(const replicate *r, uint32_t what) {
-    asif_stream stream = {r->all->options.seed, ASIF_FOR_REPLICATES, r->index};
-    return (uint64_t)(asif_uniform(&stream, what) * 0x1p52);
+    return asif_replicate_seed(r->all, r->index, what);
 }
 
 /* ---- the agent and its logs ---- */
 
 static asif_status draw_truth(replicate *r, asif_error *error) {
     const asif_estimates *estimates = r->all->fitted->estimates;
-    asif_estimates_draw(estimates, seed_for(r, FOR_TRUTH), 0, r->x);
+    asif_estimates_draw(estimates, seed_for(r, ASIF_REPLICATE_TRUTH), 0, r->x);
     asif_estimates_report(estimates, r->x, r->number);
     for (uint32_t i = 0; i < r->all->numbers; i++)
         if (!isnan(r->all->known[i]))
@@ -63,20 +51,17 @@ static asif_status draw_truth(replicate *r, asif_error *error) {
 
 static asif_status simulate(replicate *r, asif_error *error) {
     const asif_replicates *all = r->all;
-    uint32_t starts = asif_setting_get(all->fitted->setting)->starts;
     asif_plan_info info;
     ASIF_TRY(asif_work_clone(&r->work, all->work, error));
     ASIF_TRY(asif_solve(r->work, r->theta, &info, error));
     if (info.stop == ASIF_STOP_NONFINITE)
         return asif_fail(error, ASIF_EUNSUPPORTED, "an agent that was drawn has no finite values");
     ASIF_TRY(asif_plan_judge(&info, error));
-    uint64_t *episodes = ASIF_ARRAY(&all->inner, starts, uint64_t);
+    uint64_t *episodes = asif_replicate_episodes(all);
     if (!episodes)
         return asif_fail_memory(error);
-    for (uint32_t c = 0; c < starts; c++)
-        episodes[c] = all->options.episodes / starts + (c < all->options.episodes % starts);
     const asif_simulated_options options = {
-        .episodes = episodes, .seed = seed_for(r, FOR_LOGS), .max_steps = all->options.max_steps};
+        .episodes = episodes, .seed = seed_for(r, ASIF_REPLICATE_LOGS), .max_steps = all->options.max_steps};
     asif_status status = asif_simulated_tree(&r->tree, asif_work_behavior(r->work), &options, error);
     asif_free(&all->inner, episodes);
     if (status == ASIF_OK)
@@ -103,7 +88,7 @@ static asif_status fit_once(replicate *r, uint64_t thin, bool plain, asif_error 
     options.sample.draws = o->draws;
     options.sample.target_accept = o->target_accept;
     options.sample.thin = thin;
-    options.sample.seed = seed_for(r, FOR_FIT);
+    options.sample.seed = seed_for(r, ASIF_REPLICATE_FIT);
     ASIF_TRY(asif_fit_estimate(&r->fit, &r->all->inner, r->all->work, r->all->fitting, r->tree, &options,
                                NULL, error));
     r->view.struct_size = sizeof r->view;
@@ -169,30 +154,6 @@ static void keep_estimates(const replicate *r) {
 
 /* ---- ranks ---- */
 
-/* Index of the k-th of the thinned draws, which are evenly spread over the chains. */
-static uint64_t thinned(const replicate *r, uint64_t all, uint32_t k) {
-    return (2 * (uint64_t)k + 1) * all / (2 * (uint64_t)r->all->options.ranks);
-}
-
-/* The rank of the truth: the number of values below it, plus a random part of those equal to it (Modrak et
- * al., 2023, Section 2.2). */
-static double rank(replicate *r, uint32_t below, uint32_t equal) {
-    asif_stream stream = {seed_for(r, FOR_TIES), ASIF_FOR_REPLICATES, r->index};
-    return equal ? below + floor(asif_uniform(&stream, r->ties++) * (equal + 1)) : below;
-}
-
-static void rank_number(replicate *r, const asif_draws_view *draws, uint32_t number) {
-    uint64_t all = draws->chains * draws->draws;
-    double *kept = asif_replicate_number(r->all, r->index, number), truth = kept[ASIF_KEPT_TRUTH];
-    uint32_t below = 0, equal = 0;
-    for (uint32_t k = 0; k < r->all->options.ranks; k++) {
-        double value = draws->value[number * all + thinned(r, all, k)];
-        below += value < truth;
-        equal += value == truth;
-    }
-    kept[ASIF_KEPT_RANK] = rank(r, below, equal);
-}
-
 static asif_status rank_likelihood(replicate *r, const asif_draws_view *draws, asif_error *error) {
     const asif_estimates *fitting = r->all->fitting;
     uint64_t all = draws->chains * draws->draws;
@@ -207,13 +168,14 @@ static asif_status rank_likelihood(replicate *r, const asif_draws_view *draws, a
     ASIF_TRY(asif_target_objective(r->target, r->x, &truth, NULL, error));
     for (uint32_t k = 0; k < r->all->options.ranks; k++) {
         for (uint32_t i = 0; i < draws->columns; i++)
-            r->number[i] = draws->value[i * all + thinned(r, all, k)];
+            r->number[i] = draws->value[i * all + asif_replicate_thinned(r->all, all, k)];
         asif_estimates_locate(fitting, r->number, r->x);
         ASIF_TRY(asif_target_objective(r->target, r->x, &value, NULL, error));
         below += value < truth;
         equal += value == truth;
     }
-    asif_replicate_row(r->all, r->index)[ASIF_KEPT_RANK_LIKELIHOOD] = rank(r, below, equal);
+    asif_replicate_row(r->all, r->index)[ASIF_KEPT_RANK_LIKELIHOOD] =
+        asif_replicate_rank(r->all, r->index, below, equal, &r->ties);
     return ASIF_OK;
 }
 
@@ -221,7 +183,7 @@ static asif_status rank_all(replicate *r, asif_error *error) {
     asif_draws_view draws = {.struct_size = sizeof draws};
     ASIF_TRY(asif_draws_get(r->view.draws, &draws, error));
     for (uint32_t i = 0; i < draws.columns; i++)
-        rank_number(r, &draws, i);
+        asif_replicate_rank_number(r->all, r->index, &draws, i, &r->ties);
     return rank_likelihood(r, &draws, error);
 }
 
@@ -229,9 +191,7 @@ static asif_status rank_all(replicate *r, asif_error *error) {
 
 static asif_status make(replicate *r, asif_error *error) {
     asif_replicates *all = r->all;
-    double *row = asif_replicate_row(all, r->index);
-    for (uint64_t i = 0; i < all->width; i++)
-        row[i] = NAN;
+    asif_replicate_clear(all, r->index);
     r->x = ASIF_ARRAY(&all->inner, asif_estimates_dimension(all->fitting), double);
     r->number = ASIF_ARRAY(&all->inner, all->numbers, double);
     if (!r->x || !r->number)

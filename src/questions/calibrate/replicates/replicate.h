@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/data/json.h"
 #include "base/os.h"
+#include "people/people.h"
 #include "questions/calibrate/calibrate.h"
 
 #include <stdatomic.h>
@@ -16,7 +17,9 @@ enum {
     ASIF_KEPT_RHAT, /* largest R-hat */
     ASIF_KEPT_ESS,  /* smallest effective sample size */
     ASIF_KEPT_RANK_LIKELIHOOD,
-    ASIF_KEPT_HEAD
+    ASIF_KEPT_HEAD_OF_AGENT,
+    ASIF_KEPT_HELD = ASIF_KEPT_HEAD_OF_AGENT, /* of populations: share of people's intervals with the truth */
+    ASIF_KEPT_HEAD_OF_PEOPLE
 };
 /* then these columns for every number. */
 enum {
@@ -33,6 +36,12 @@ enum { ASIF_REPLICATE_OPEN, ASIF_REPLICATE_DONE, ASIF_REPLICATE_FAILED };
 
 #define ASIF_SETTLED_RHAT 1.1
 
+/* A number that is estimated. Texts are borrowed; NULL: it has none. */
+typedef struct {
+    const char *name, *parameter, *label, *prior;
+    const char *fitted_prior; /* of the fits */
+} asif_replicate_quantity;
+
 typedef struct {
     const asif_fitted *fitted;
     const asif_context *context; /* context of the caller */
@@ -40,9 +49,12 @@ typedef struct {
     asif_calibrate_options options;
     /* Estimates with the priors of the fits; truths are drawn from the priors of `fitted`. */
     const asif_estimates *fitting;
-    double *known;   /* [numbers]: stated truths; NaN: drawn */
-    asif_work *work; /* is cloned, and never solved itself */
+    asif_replicate_quantity *quantity;  /* [numbers] */
+    char (*name)[ASIF_POPULATION_NAME]; /* [numbers], of populations */
+    double *known;                      /* [numbers]: stated truths; NaN: drawn */
+    asif_work *work;                    /* is cloned, and never solved itself */
     uint32_t numbers;
+    uint32_t head; /* columns before those of the numbers */
     uint64_t width;
     uint32_t room;     /* number of rows: replicates wanted, or more if the folder has more */
     double *row;       /* [room][width] */
@@ -66,16 +78,35 @@ static inline double *asif_replicate_row(const asif_replicates *r, uint32_t i) {
     return r->row + i * r->width;
 }
 static inline double *asif_replicate_number(const asif_replicates *r, uint32_t i, uint32_t number) {
-    return asif_replicate_row(r, i) + ASIF_KEPT_HEAD + (uint64_t)number * ASIF_KEPT_EACH;
+    return asif_replicate_row(r, i) + r->head + (uint64_t)number * ASIF_KEPT_EACH;
 }
 static inline bool asif_replicate_is(const asif_replicates *r, uint32_t i, int state) {
     return atomic_load_explicit(&r->state[i], memory_order_acquire) == state;
 }
 
-/* ---- replicate.c ---- */
 /* Make one replicate and fill its row. ASIF_ENOMEM and ASIF_ECANCELLED end the run; other statuses mean that
  * this replicate failed. */
-asif_status asif_replicate_make(asif_replicates *replicates, uint32_t index, asif_error *error);
+typedef asif_status asif_replicate_maker(asif_replicates *replicates, uint32_t index, asif_error *error);
+asif_replicate_maker asif_replicate_make;        /* replicate.c: an agent */
+asif_replicate_maker asif_replicate_make_people; /* replicate_people.c: a population and its people */
+
+/* ---- replicate_ranks.c ---- */
+/* Purposes for which a replicate needs a seed. */
+enum { ASIF_REPLICATE_TRUTH, ASIF_REPLICATE_LOGS, ASIF_REPLICATE_FIT, ASIF_REPLICATE_TIES };
+uint64_t asif_replicate_seed(const asif_replicates *replicates, uint32_t index, uint32_t purpose);
+/* Index of the k-th of the thinned draws, which are evenly spread over `all` of the chains. */
+uint64_t asif_replicate_thinned(const asif_replicates *replicates, uint64_t all, uint32_t k);
+/* The rank of a truth: the number of draws below it, plus a random part of those equal to it (Modrak et al.,
+ * 2023, Section 2.2). *ties counts the draws of random numbers. */
+double asif_replicate_rank(const asif_replicates *replicates, uint32_t index, uint32_t below, uint32_t equal,
+                           uint32_t *ties);
+/* Rank the truth of a number among its draws, column `number` of the view. */
+void asif_replicate_rank_number(asif_replicates *replicates, uint32_t index, const asif_draws_view *draws,
+                                uint32_t number, uint32_t *ties);
+/* Begin a row: all of its columns are unknown. */
+void asif_replicate_clear(asif_replicates *replicates, uint32_t index);
+/* The episodes of an agent in each start class, [starts], owned by the caller; NULL: no memory. */
+uint64_t *asif_replicate_episodes(const asif_replicates *replicates);
 
 /* ---- replicate_all.c ---- */
 /* Prepare the replicates, and read those in the folder. `options` is copied; `fitted` and `fitting` (NULL:
@@ -114,6 +145,9 @@ typedef struct {
 } asif_coverage;
 asif_coverage asif_replicates_coverage(const asif_replicates *replicates, uint32_t number);
 void asif_coverage_json(asif_json *json, const asif_coverage *coverage);
+/* The share of people's 90 % intervals that contain the truth, over all fits, and its standard error over
+ * them (NaN: of one fit only). */
+double asif_replicates_held_people(const asif_replicates *replicates, double *error);
 /* Add what was simulated, how it was fitted, and how that went. */
 void asif_replicates_about_json(asif_json *json, const asif_replicates *replicates, const char *command);
 /* Add the list of fits, with the numbers of each. */

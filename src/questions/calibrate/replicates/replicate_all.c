@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "fit/fit.h"
+#include "theta/estimates.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static asif_status check(const asif_calibrate_options *o, asif_error *error) {
     } rule[] = {
         {o->replicates >= 1 && o->replicates <= MOST, "the number of replicates must be from 1 to 1,000,000"},
         {o->episodes >= 1, "a replicate needs at least one episode"},
+        {o->people != 1, "a population needs at least 2 people"},
         {o->max_steps >= 1, "an episode needs at least one step"},
         {asif_fit_method_text(o->method) && o->method != ASIF_FIT_PUBLISHED,
          "replicates are fitted by nuts, metropolis, ridge, auto, map or ml"},
@@ -90,6 +92,37 @@ static void make_inner(asif_replicates *r) {
     r->inner.options.user = r;
 }
 
+static asif_status describe_agent(asif_replicates *r, asif_error *error) {
+    r->head = ASIF_KEPT_HEAD_OF_AGENT;
+    while (asif_estimates_get(r->fitting, r->numbers))
+        r->numbers++;
+    if (!(r->quantity = asif_alloc(r->context, r->numbers, sizeof *r->quantity)))
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < r->numbers; i++) {
+        const asif_estimate_info *true_info = asif_estimates_get(r->fitted->estimates, i);
+        r->quantity[i] =
+            (asif_replicate_quantity){true_info->name, true_info->parameter, true_info->label,
+                                      true_info->prior, asif_estimates_get(r->fitting, i)->prior};
+    }
+    return ASIF_OK;
+}
+
+static asif_status describe_population(asif_replicates *r, asif_error *error) {
+    uint32_t d = r->fitting->dimension;
+    if (d > ASIF_POPULATION_MOST)
+        return asif_fail(error, ASIF_EDOMAIN, "people may differ in at most %d numbers, not %u",
+                         ASIF_POPULATION_MOST, (unsigned)d);
+    r->head = ASIF_KEPT_HEAD_OF_PEOPLE;
+    r->name = asif_alloc(r->context, ASIF_POPULATION_NUMBERS, sizeof *r->name);
+    r->quantity = asif_alloc(r->context, ASIF_POPULATION_NUMBERS, sizeof *r->quantity);
+    if (!r->name || !r->quantity)
+        return asif_fail_memory(error);
+    r->numbers = asif_people_name_plain(r->name, r->fitting, true);
+    for (uint32_t i = 0; i < r->numbers; i++)
+        r->quantity[i] = (asif_replicate_quantity){.name = r->name[i]};
+    return ASIF_OK;
+}
+
 asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitted,
                                    const asif_estimates *fitting, const asif_calibrate_options *options,
                                    asif_error *error) {
@@ -105,9 +138,8 @@ asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitt
     ASIF_TRY(asif_fitted_likelihood(fitted, true, error));
     ASIF_TRY(check(&r->options, error));
     make_inner(r);
-    while (asif_estimates_get(r->fitting, r->numbers))
-        r->numbers++;
-    r->width = ASIF_KEPT_HEAD + (uint64_t)r->numbers * ASIF_KEPT_EACH;
+    ASIF_TRY(r->options.people ? describe_population(r, error) : describe_agent(r, error));
+    r->width = r->head + (uint64_t)r->numbers * ASIF_KEPT_EACH;
     r->known = ASIF_ARRAY(r->context, r->numbers, double);
     if (!r->known)
         return asif_fail_memory(error);
@@ -125,6 +157,8 @@ void asif_replicates_free(asif_replicates *r) {
         asif_os_lock_release(&r->lock);
     asif_work_free(r->work);
     asif_free(r->context, r->known);
+    asif_free(r->context, r->quantity);
+    asif_free(r->context, r->name);
     asif_free(r->context, r->row);
     asif_free(r->context, r->state);
 }
@@ -169,7 +203,8 @@ static bool ends_all(asif_status status) {
 
 static void make_one(asif_replicates *r, uint32_t index) {
     asif_error error = ASIF_ERROR_INIT;
-    asif_status status = asif_replicate_make(r, index, &error);
+    asif_replicate_maker *maker = r->options.people ? asif_replicate_make_people : asif_replicate_make;
+    asif_status status = maker(r, index, &error);
     if (ends_all(status)) {
         stop(r, status, &error);
         return;

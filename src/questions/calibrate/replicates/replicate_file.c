@@ -13,8 +13,8 @@
 #define FIRST_LINE "# asif replicates, key "
 #define MOST_ROOM 2000000
 
-static const char *const head_names[ASIF_KEPT_HEAD] = {"decisions", "runs", "rhat", "ess",
-                                                       "log_likelihood.rank"};
+static const char *const head_names[ASIF_KEPT_HEAD_OF_PEOPLE] = {
+    "decisions", "runs", "rhat", "ess", "log_likelihood.rank", "people.held"};
 static const char *const each_names[ASIF_KEPT_EACH] = {"truth", "estimate", "sd", "q05", "q95", "rank"};
 
 static char *path_of(const asif_replicates *r) {
@@ -27,11 +27,11 @@ static char *path_of(const asif_replicates *r) {
 
 static void add_header(asif_text *text, const asif_replicates *r) {
     asif_text_addf(text, FIRST_LINE "%s\nreplicate,state", r->options.key ? r->options.key : "");
-    for (uint32_t i = 0; i < ASIF_KEPT_HEAD; i++)
+    for (uint32_t i = 0; i < r->head; i++)
         asif_text_addf(text, ",%s", head_names[i]);
     for (uint32_t i = 0; i < r->numbers; i++)
         for (uint32_t k = 0; k < ASIF_KEPT_EACH; k++)
-            asif_text_addf(text, ",%s.%s", asif_estimates_get(r->fitting, i)->name, each_names[k]);
+            asif_text_addf(text, ",%s.%s", r->quantity[i].name, each_names[k]);
     asif_text_add(text, "\n");
 }
 

@@ -41,6 +41,27 @@ void asif_coverage_json(asif_json *json, const asif_coverage *coverage) {
     asif_json_end(json);
 }
 
+double asif_replicates_held_people(const asif_replicates *r, double *error) {
+    double n = 0, mean = 0, squares = 0;
+    for (uint32_t i = 0; i < r->options.replicates; i++)
+        if (asif_replicate_is(r, i, ASIF_REPLICATE_DONE)) {
+            double held = asif_replicate_row(r, i)[ASIF_KEPT_HELD], off = held - mean;
+            mean += off / ++n;
+            squares += off * (held - mean);
+        }
+    *error = n > 1 ? sqrt(squares / (n - 1) / n) : NAN;
+    return n > 0 ? mean : NAN;
+}
+
+static void add_people(asif_json *json, const asif_replicates *r) {
+    double error, held = asif_replicates_held_people(r, &error);
+    asif_json_object(json, "people");
+    asif_json_count(json, "people", r->options.people);
+    asif_json_known(json, "held", held);
+    asif_json_known(json, "held_se", error);
+    asif_json_end(json);
+}
+
 static bool draws(const asif_replicates *r) {
     return asif_fit_method_draws(r->options.method);
 }
@@ -53,10 +74,14 @@ void asif_replicates_about_json(asif_json *json, const asif_replicates *r, const
     asif_json_count(json, "replicates", o->replicates);
     asif_json_count(json, "done", asif_replicates_count(r, ASIF_REPLICATE_DONE));
     asif_json_count(json, "failed", asif_replicates_count(r, ASIF_REPLICATE_FAILED));
+    if (r->failure.status != ASIF_OK)
+        asif_json_string(json, "failure", r->failure.message);
+    if (o->people)
+        add_people(json, r);
     asif_json_count(json, "episodes", o->episodes);
     asif_json_count(json, "max_steps", o->max_steps);
     asif_json_count(json, "seed", o->seed);
-    asif_json_string(json, "method", asif_fit_method_text(o->method));
+    asif_json_string(json, "method", o->people ? "population" : asif_fit_method_text(o->method));
     if (!draws(r)) {
         asif_json_null(json, "chains");
         return;
@@ -79,7 +104,7 @@ static void add_number(asif_json *json, const asif_replicates *r, const double *
         int at;
     } parts[] = {{"truth", ASIF_KEPT_TRUTH}, {"estimate", ASIF_KEPT_ESTIMATE}, {"sd", ASIF_KEPT_SD},
                  {"q05", ASIF_KEPT_Q05},     {"q95", ASIF_KEPT_Q95},           {"rank", ASIF_KEPT_RANK}};
-    asif_json_object(json, asif_estimates_get(r->fitting, number)->name);
+    asif_json_object(json, r->quantity[number].name);
     for (size_t i = 0; i < sizeof parts / sizeof *parts - (r->options.ranks ? 0 : 1); i++)
         asif_json_known(json, parts[i].name, kept[parts[i].at]);
     asif_json_end(json);
@@ -97,8 +122,10 @@ void asif_replicates_list_json(asif_json *json, const asif_replicates *r) {
         asif_json_known(json, "runs", row[ASIF_KEPT_RUNS]);
         asif_json_known(json, "rhat", row[ASIF_KEPT_RHAT]);
         asif_json_known(json, "ess", row[ASIF_KEPT_ESS]);
-        if (r->options.ranks)
+        if (r->options.ranks && !r->options.people)
             asif_json_known(json, "log_likelihood_rank", row[ASIF_KEPT_RANK_LIKELIHOOD]);
+        if (r->options.people)
+            asif_json_known(json, "people_held", row[ASIF_KEPT_HELD]);
         for (uint32_t k = 0; k < r->numbers; k++)
             add_number(json, r, asif_replicate_number(r, i, k), k);
         asif_json_end(json);

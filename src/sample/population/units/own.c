@@ -138,7 +138,7 @@ asif_status asif_weigh_own(asif_unit_number *number, asif_unit_info *info, const
         status = weigh(&t, number, info, z, error);
     bool more = true;
     for (int round = 0; round < ROUNDS && more && status == ASIF_OK; round++) {
-        if (info->served || !isfinite(info->log_likelihood))
+        if ((info->served && info->effective >= r->wanted) || !isfinite(info->log_likelihood))
             break;
         status = add_points(&t, info, &more, error);
         if (status == ASIF_OK && more)

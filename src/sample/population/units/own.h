@@ -12,11 +12,13 @@ typedef struct {
     asif_status (*evaluate)(void *user, const double *x, uint64_t count, double *log_likelihood,
                             asif_error *error);
     void *user;
-    bool whole; /* the unit's likelihood under the population is wanted, too */
+    bool whole;    /* the unit's likelihood under the population is wanted, too */
+    double wanted; /* effective points, at least those of a unit that is served */
 } asif_own_request;
 
-/* Weigh a unit until it is served, or rounds run out. `log_likelihood` is at the points of the table, and
- * some are finite. @return ASIF_OK, also where the unit is not served; ASIF_ENOMEM, or as `evaluate` does. */
+/* Weigh a unit until it is served and has as many effective points as are wanted, or rounds run out.
+ * `log_likelihood` is at the points of the table, and some are finite. @return ASIF_OK, also where the unit
+ * is not served; ASIF_ENOMEM, or as `evaluate` does. */
 asif_status asif_weigh_own(asif_unit_number *number, asif_unit_info *info, const asif_own_request *request,
                            const double *log_likelihood, const double *z, asif_error *error);
 

@@ -188,6 +188,8 @@ static void keep_unserved(pass *p) {
 
 asif_status asif_population_serve(asif_population_fit *fit, uint64_t most_points, asif_error *error) {
     pass p = {.fit = fit};
+    if (fit->atoms.count + POINTS > most_points)
+        return ASIF_OK;
     asif_status status = open_pass(&p, error);
     if (status == ASIF_OK) {
         asif_os_parallel(p.workers, p.workers, weigh, &p);

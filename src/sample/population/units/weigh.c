@@ -193,7 +193,8 @@ static double mix(asif_unit_info *info, const asif_weighing *w, asif_weighing_ro
     for (uint32_t first = 0; first < w->draws; first += at_once) {
         uint32_t here = w->draws - first < at_once ? w->draws - first : at_once;
         const float *density = densities_of(w, room, covariates, first * w->kinds, here * w->kinds, sum);
-        w->context->simd->dots_single(z, room->likelihood, density, w->points, here * w->kinds, w->points);
+        w->context->simd->dots_single(z, room->likelihood, 0, 1, density, w->points, here * w->kinds,
+                                      w->points);
         for (uint32_t k = 0; k < here; k++) {
             double own = add_draw(w, room, density + (uint64_t)k * w->kinds * w->points, sum + k * w->kinds,
                                   w->shifted ? NULL : w->share + (uint64_t)(first + k) * w->kinds,
