@@ -380,13 +380,17 @@ static void add_footer(asif_text *text, const asif_summary *summary) {
 }
 
 static bool is_one(const asif_yaml *root) {
-    return asif_yaml_list(root, "families") != NULL;
+    return asif_yaml_list(root, "families") || asif_is_people_checks(root);
 }
 
 static void tell(asif_text *text, const void *value, const asif_report_options *options) {
     asif_summary summary = {
         .context = text->context, .root = value, .unicode = options->unicode, .width = options->width};
     const asif_yaml *list = asif_yaml_list(value, "families");
+    if (!list) {
+        asif_tell_people_checks(text, value, options);
+        return;
+    }
     add_header(text, &summary);
     add_verdict(text, &summary);
     for (uint32_t f = 0; f < list->count; f++)

@@ -7,6 +7,10 @@
 
 asif_question_teller asif_report_predictive_checks;
 
+/* people_checks_text.c: whether an answer is about people and their population, and the text of it. */
+bool asif_is_people_checks(const asif_yaml *root);
+void asif_tell_people_checks(asif_text *text, const asif_yaml *root, const asif_report_options *options);
+
 /* Write a share in percent with suitable decimals, without the sign; returns `buffer`, of ASIF_CELL_SIZE. */
 char *asif_predictive_checks_percent(char *buffer, double share);
 /* Write the number of decisions or episodes in a group; returns `buffer`, of ASIF_CELL_SIZE. */

@@ -6,6 +6,8 @@
 #include "sample/draws.h"
 #include "theta/estimates.h"
 
+#include <string.h>
+
 static void discard_draws(void *draws) {
     asif_draws_free(draws);
 }
@@ -52,9 +54,32 @@ static asif_status draw(asif_asking *asking, asif_fitted *fitted, uint32_t count
     return ASIF_OK;
 }
 
-/* What a fit of the study to the logs would begin with. */
-static asif_status begin(asif_asking *asking, asif_fitted *out, const asif_prior_asked *asked,
-                         asif_error *error) {
+/* Read the logs by person, with the columns that the study's population depends on. */
+static asif_status read_people(asif_asking *asking, const asif_study *study, const asif_list_option *map,
+                               asif_error *error) {
+    asif_logs_options options = ASIF_LOGS_OPTIONS_INIT;
+    uint32_t effects, count = 0;
+    const asif_people_effect *effect = asif_study_effects(study, &effects);
+    const char **column = ASIF_ARENA_ARRAY(&asking->arena, effects + (uint64_t)1, const char *);
+    if (!column)
+        return asif_fail_memory(error);
+    for (uint32_t i = 0; i < effects; i++) {
+        uint32_t k = 0;
+        while (k < count && strcmp(column[k], effect[i].column) != 0)
+            k++;
+        column[k] = effect[i].column;
+        count += k == count;
+    }
+    ASIF_TRY(asif_asking_map(asking, study, map, error));
+    options.map = asking->map;
+    options.setting = asif_study_setting(study);
+    options.units = ASIF_UNITS_SUBJECTS;
+    options.covariates = count ? column : NULL;
+    return asif_asking_logs(asking, asking->operand[1], &options, error);
+}
+
+asif_status asif_prior_begin(asif_asking *asking, asif_fitted *out, asif_study **of,
+                             const asif_prior_asked *asked, bool units, asif_error *error) {
     static const asif_solve_asked as_stated = {.resolution = {false, 0}};
     asif_study *study = NULL;
     asif_estimate_spec *spec = NULL;
@@ -73,7 +98,9 @@ static asif_status begin(asif_asking *asking, asif_fitted *out, const asif_prior
     }
     ASIF_TRY(asif_asking_work(asking, &work, study, &as_stated, error));
     ASIF_TRY(asif_asking_estimates(asking, &estimates, work, given, spec, specs, asking->problems, error));
-    ASIF_TRY(asif_asking_decisions(asking, study, &asked->map, error));
+    ASIF_TRY(units ? read_people(asking, study, &asked->map, error)
+                   : asif_asking_decisions(asking, study, &asked->map, error));
+    *of = study;
     *out = (asif_fitted)ASIF_FITTED_INIT;
     out->context = asking->context;
     out->inverse = asif_study_inverse(study);
@@ -91,7 +118,8 @@ static asif_status begin(asif_asking *asking, asif_fitted *out, const asif_prior
 asif_status asif_prior_agents(asif_asking *asking, asif_fitted *out, const asif_prior_asked *asked,
                               uint32_t count, asif_error *error) {
     if (asking->operands > 1) {
-        ASIF_TRY(begin(asking, out, asked, error));
+        asif_study *study;
+        ASIF_TRY(asif_prior_begin(asking, out, &study, asked, false, error));
     } else {
         asif_result_view fit;
         ASIF_TRY(asif_asking_fit(asking, asking->operand[0], &fit, error));
