@@ -155,7 +155,40 @@ static void parts_of_a_table(void **state) {
     asif_context_free(context);
 }
 
+/* The first points of each scramble are the table with so many points, and so are others that are added. */
+static void thinned(void **state) {
+    (void)state;
+    asif_context *context;
+    assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);
+    const double mean[D] = {1, 2}, covariance[D * D] = {.1, .05, .05, .2};
+    asif_atoms whole, part, direct;
+    uint64_t chosen[96 + 192];
+    asif_atoms_open(&whole, context, &base, 3);
+    assert_int_equal(asif_atoms_add(&whole, 96, NULL, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_atoms_add(&whole, 192, mean, covariance, NULL), ASIF_OK);
+    assert_int_equal(asif_atoms_thin(&part, &whole, 3, chosen, NULL), ASIF_OK);
+    asif_atoms_open(&direct, context, &base, 3);
+    assert_int_equal(asif_atoms_add(&direct, 32, NULL, NULL, NULL), ASIF_OK);
+    assert_int_equal(asif_atoms_add(&direct, 64, mean, covariance, NULL), ASIF_OK);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(part.count, direct.count);
+        assert_memory_equal(part.x, direct.x, direct.count * D * sizeof *direct.x);
+        for (uint64_t i = 0; i < direct.count; i++)
+            CHECK_NEAR(part.log_q[i], direct.log_q[i], 1e-12);
+        for (uint64_t i = 0; turn == 0 && i < part.count; i++)
+            assert_memory_equal(part.x + i * D, whole.x + chosen[i] * D, D * sizeof *part.x);
+        const double other[D] = {-1, 0}, wide[D * D] = {2, 0, 0, 3};
+        assert_int_equal(asif_atoms_add(&part, 40, other, wide, NULL), ASIF_OK);
+        assert_int_equal(asif_atoms_add(&direct, 40, other, wide, NULL), ASIF_OK);
+    }
+    asif_atoms_close(&direct);
+    asif_atoms_close(&part);
+    asif_atoms_close(&whole);
+    asif_context_free(context);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(own_points), cmocka_unit_test(parts_of_a_table)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(own_points), cmocka_unit_test(parts_of_a_table),
+                                       cmocka_unit_test(thinned)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

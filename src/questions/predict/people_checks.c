@@ -103,8 +103,8 @@ static void measure(const asif_people_checks *c, double *value, const double *ta
     for (uint32_t a = 0; a < c->actions; a++)
         decisions += taken[a];
     for (uint32_t a = 0; a < c->actions; a++)
-        value[a] = taken[a] / decisions;
-    value[c->actions] = decisions / episodes;
+        value[a] = taken[a] / fmax(decisions, 1);
+    value[c->actions] = decisions / fmax(episodes, 1);
 }
 
 static void observe(asif_people_checks *c, double *taken) {
@@ -344,9 +344,9 @@ static asif_status run(asif_people_checks *c, asif_error *error) {
     options.effects = r->effects;
     c->tree.struct_size = sizeof c->tree;
     ASIF_TRY(asif_tree_get(r->tree, &c->tree, error));
+    ASIF_TRY(check(c, error));
     ASIF_TRY(asif_people_given(&c->people, c->context, r->work, r->estimates, r->tree, &options, r->table,
                                r->length, error));
-    ASIF_TRY(check(c, error));
     c->actions = c->tree.actions;
     c->measures = c->actions + 1;
     c->sets = r->replicates + 1;

@@ -428,9 +428,9 @@ static asif_status take_over(estimation *e, asif_error *error) {
     pilot->atoms = (asif_atoms){0};
     fit->rounds = pilot->rounds;
     memcpy(e->phi, pilot->maximum, fit->numbers * sizeof *e->phi);
-    for (uint64_t i = 0; i < (uint64_t)fit->numbers * fit->numbers; i++)
+    fit->known = pilot->known && pilot->numbers == fit->numbers;
+    for (uint64_t i = 0; fit->known && i < (uint64_t)fit->numbers * fit->numbers; i++)
         fit->covariance[i] = pilot->covariance[i] * pilot->units / fit->units;
-    fit->known = pilot->known;
     e->climbed = true;
     return evaluate_new(e, 0, error);
 }
