@@ -13,7 +13,7 @@ typedef struct {
 
 /* What a fit of the study to the logs, which are the operands, would begin with. `units`: the tree has a unit
  * for each subject, with the covariates that the study's population depends on. */
-asif_status asif_prior_begin(asif_asking *asking, asif_fitted *out, asif_study **study,
+asif_status asif_prior_begin(asif_asking *asking, asif_fitted *out, asif_study **of,
                              const asif_prior_asked *asked, bool units, asif_error *error);
 /* Make a fit whose draws are `count` draws from the priors: of the study and the logs that are the operands,
  * or of the fit that is the only operand. All of it lives as long as the answer. Fails with ASIF_EINVALID
