@@ -1,5 +1,6 @@
 """asif recover and asif sbc with populations: what they say follows from the list of fits, intervals cover, threads and interruptions change
 nothing, and mistakes."""
+# ctest label: slow
 import json
 import math
 import os

@@ -4,6 +4,7 @@
 #include "asif.h"
 #include "questions/calibrate/calibrate.h"
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "questions/calibrate/replicates/replicate.h"
 #include "scratch.h"
@@ -22,16 +23,19 @@ static const char study_text[] =
     "cost: 0}}\n"
     "solver: {resolution: 4}\n";
 
+#define MOST_NUMBERS 8
+
 /* As asif_replicates_create() leaves it before it reads the folder. */
 static asif_replicates empty(const asif_context *context, const asif_estimates *estimates) {
-    static asif_replicate_quantity quantity[8];
-    asif_replicates r = {.context = context, .fitting = estimates, .room = 3, .quantity = quantity};
+    asif_replicates r = {.context = context, .fitting = estimates, .room = 3};
+    r.quantity = asif_alloc(context, MOST_NUMBERS, sizeof *r.quantity);
+    must(r.quantity != NULL);
     r.options = (asif_calibrate_options)ASIF_RECOVER_OPTIONS_INIT;
     r.options.replicates = 3;
     r.options.folder = scratch();
     r.options.key = "key";
     for (const asif_estimate_info *info; (info = asif_estimates_get(estimates, r.numbers)); r.numbers++)
-        quantity[r.numbers].name = info->name;
+        r.quantity[r.numbers].name = info->name;
     r.head = ASIF_KEPT_HEAD_OF_AGENT;
     r.width = r.head + (uint64_t)r.numbers * ASIF_KEPT_EACH;
     return r;

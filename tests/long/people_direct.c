@@ -1,13 +1,12 @@
 /* A population and its people by one common Markov chain over all numbers at once: nothing is shared with
  * `asif people` but the likelihood of one person. tests/long/people_direct.py compiles it and compares.
  *
- *     people_direct STUDY LOGS SEED WARMUP SWEEPS FILE     the draws, as doubles
- *     people_direct summarise STUDY LOGS FILE...           a line for each number: name, mean, sd, R-hat, ESS
+ *     people_direct STUDY LOGS SEED WARMUP DRAWS FILE     the draws, as doubles
+ *     people_direct summarise STUDY LOGS FILE...          a line for each number: name, mean, sd, R-hat, ESS
  *
- * A sweep has three parts, each of which leaves the common posterior as it is: a random walk of each person's
- * numbers x given the population's phi; one of phi given x; and one of phi that takes everybody along, who
- * keep their place in the population, (x - mean) over its spread (Yu and Meng, 2011). Walks are tuned before
- * the draws. Priors are those of docs/howto/people.md. */
+ * NUTS moves the population's numbers phi and everybody's place z in it together: x = mean + factor z, where
+ * z is standard normal beforehand (Papaspiliopoulos, Roberts and Skold, 2007). Priors are those of
+ * docs/howto/people.md. */
 #include <asif.h>
 
 #include <math.h>
@@ -17,9 +16,10 @@
 
 #define LEAST .05 /* least spread of a population, over the scale of the prior */
 #define LKJ 2.
-#define OWN_STEPS 2    /* of each person in a sweep */
-#define OTHER_STEPS 20 /* of the population given the people */
-#define THIN 20
+#define STEP 1e-5 /* of the differences by which the factor of a covariance is differentiated */
+#define ACCEPT .8
+#define DEPTH 7
+#define GUESS .3 /* sd of a number of the population, before it is learnt */
 enum { MOST = 8, TRIANGLE = MOST * (MOST - 1) / 2, NUMBERS = 2 * MOST + TRIANGLE };
 
 static asif_error error = ASIF_ERROR_INIT;
@@ -36,21 +36,6 @@ static void *room(size_t count, size_t size) {
     if (!out)
         exit(1);
     return out;
-}
-
-/* ---- random numbers ---- */
-
-static uint64_t state;
-
-static double uniform(void) { /* splitmix64 */
-    uint64_t x = state += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return ((double)((x ^ (x >> 31)) >> 11) + .5) / 9007199254740992.;
-}
-
-static double normal(void) {
-    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
 }
 
 /* ---- the population ---- */
@@ -107,224 +92,97 @@ static void spread_of(const direct *p, const double *phi, double *factor) {
     factorise(d, r, factor);
 }
 
-static double log_prior(const direct *p, const double *phi) {
+/* The log-density of phi beforehand; adds its gradient. */
+static double log_prior(const direct *p, const double *phi, double *gradient) {
     uint32_t d = p->d, at = 2 * d;
-    double value = asif_estimates_log_prior(p->estimates, phi, NULL);
+    double value = asif_estimates_log_prior(p->estimates, phi, gradient);
     for (uint32_t i = 0; i < d; i++) { /* half-normal, in log s */
         double ratio = exp(phi[d + i]) / p->scale[i];
         value += phi[d + i] - ratio * ratio / 2;
+        gradient[d + i] += 1 - ratio * ratio;
     }
     for (uint32_t j = 0; j < d; j++)
         for (uint32_t k = 0; k < j; k++) { /* (c + 1)/2 is beta(b, b) */
-            double c = tanh(phi[at++]);
-            value += (LKJ + (d - 2. - k) / 2) * log1p(-c * c);
+            double c = tanh(phi[at]), power = LKJ + (d - 2. - k) / 2;
+            value += power * log1p(-c * c);
+            gradient[at++] -= 2 * power * c;
         }
     return value;
 }
 
-/* The place of x in the population: (x - mean) over its spread. Returns the log-density of x. */
-static double place_of(uint32_t d, const double *mean, const double *factor, const double *x, double *place) {
-    double value = 0;
-    for (uint32_t i = 0; i < d; i++) {
-        double sum = x[i] - mean[i];
-        for (uint32_t k = 0; k < i; k++)
-            sum -= factor[i * d + k] * place[k];
-        place[i] = sum / factor[i * d + i];
-        value -= place[i] * place[i] / 2 + log(factor[i * d + i]);
-    }
-    return value;
+/* How the factor changes with number `number` of phi, which is no mean. */
+static void slope_of(const direct *p, const double *phi, uint32_t number, double *slope) {
+    double at[NUMBERS], up[MOST * MOST] = {0}, down[MOST * MOST] = {0};
+    memcpy(at, phi, p->numbers * sizeof *at);
+    at[number] = phi[number] + STEP;
+    spread_of(p, at, up);
+    at[number] = phi[number] - STEP;
+    spread_of(p, at, down);
+    for (uint32_t i = 0; i < p->d * p->d; i++)
+        slope[i] = (up[i] - down[i]) / (2 * STEP);
 }
 
-static double log_likelihood(const direct *p, uint32_t unit, const double *x) {
-    double value;
-    asif_status status = asif_target_objective(p->target[unit], x, &value, NULL, &error);
-    if (status == ASIF_EDOMAIN)
-        return -INFINITY;
-    need(status);
-    return value;
-}
-
-/* ---- random walks that tune themselves ---- */
-
-typedef struct {
-    uint32_t n;
-    double size, count;
-    double mean[NUMBERS], square[NUMBERS * NUMBERS], factor[NUMBERS * NUMBERS];
-} walk;
-
-static walk *open_walk(uint32_t n, const double *scale) {
-    walk *w = room(1, sizeof *w);
-    w->n = n;
-    w->size = 2.4 / sqrt(n);
-    for (uint32_t i = 0; i < n; i++)
-        w->factor[i * n + i] = .3 * scale[i];
-    return w;
-}
-
-static void propose(const walk *w, const double *from, double *to) {
-    double z[NUMBERS];
-    for (uint32_t i = 0; i < w->n; i++) {
-        z[i] = normal();
-        to[i] = from[i];
+static void place(const direct *p, const double *phi, const double *factor, const double *z, double *x) {
+    for (uint32_t i = 0; i < p->d; i++) {
+        x[i] = phi[i];
         for (uint32_t k = 0; k <= i; k++)
-            to[i] += w->size * w->factor[i * w->n + k] * z[k];
+            x[i] += factor[i * p->d + k] * z[k];
     }
 }
 
-/* Learn from a step of the warm-up: moments over all points, and a size with which three in ten steps are
- * taken. */
-static void tune(walk *w, const double *at, bool taken) {
-    uint32_t n = w->n;
-    double covariance[NUMBERS * NUMBERS];
-    w->count++;
-    w->size *= exp(((taken ? 1 : 0) - .3) / sqrt(w->count));
-    for (uint32_t i = 0; i < n; i++) {
-        double before = at[i] - w->mean[i];
-        w->mean[i] += before / w->count;
-        for (uint32_t j = 0; j <= i; j++) /* means of j < i are new already, of i too */
-            w->square[i * n + j] += before * (at[j] - w->mean[j]);
-    }
-    if (w->count < 400 || fmod(w->count, 200) != 0)
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j <= i; j++)
-            covariance[i * n + j] = w->square[i * n + j] / w->count + (i == j ? 1e-6 : 0);
-    factorise(n, covariance, w->factor);
-}
+/* ---- all of them together ---- */
 
-/* The moments so far are of the way to the posterior. */
-static void forget(walk *w) {
-    w->count = 0;
-    memset(w->mean, 0, sizeof w->mean);
-    memset(w->square, 0, sizeof w->square);
-}
-
-/* ---- sweeps ---- */
-
-typedef struct {
-    const direct *p;
-    double phi[NUMBERS], factor[MOST * MOST];
-    double *x, *value;         /* [units][d], [units]: log-likelihoods */
-    walk **own, *others, *all; /* [units] */
-    bool tuning;
-} chain;
-
-static bool accept(double change) {
-    return log(uniform()) < change;
-}
-
-static void move_person(chain *c, uint32_t u) {
-    const direct *p = c->p;
-    double *x = c->x + (size_t)u * p->d, to[MOST], place[MOST];
-    propose(c->own[u], x, to);
-    double value = log_likelihood(p, u, to), change = value - c->value[u] +
-                                                      place_of(p->d, c->phi, c->factor, to, place) -
-                                                      place_of(p->d, c->phi, c->factor, x, place);
-    bool taken = accept(change);
-    if (taken) {
-        memcpy(x, to, p->d * sizeof *x);
-        c->value[u] = value;
-    }
-    if (c->tuning)
-        tune(c->own[u], x, taken);
-}
-
-static double density_of_people(const chain *c, const double *phi, const double *factor) {
-    double sum = 0, place[MOST];
-    for (uint32_t u = 0; u < c->p->units; u++)
-        sum += place_of(c->p->d, phi, factor, c->x + (size_t)u * c->p->d, place);
-    return sum;
-}
-
-static void move_population(chain *c) {
-    const direct *p = c->p;
-    double to[NUMBERS], factor[MOST * MOST];
-    propose(c->others, c->phi, to);
-    spread_of(p, to, factor);
-    bool taken = accept(log_prior(p, to) - log_prior(p, c->phi) + density_of_people(c, to, factor) -
-                        density_of_people(c, c->phi, c->factor));
-    if (taken) {
-        memcpy(c->phi, to, sizeof to);
-        memcpy(c->factor, factor, sizeof factor);
-    }
-    if (c->tuning)
-        tune(c->others, c->phi, taken);
-}
-
-static void move_together(chain *c) {
-    const direct *p = c->p;
+/* `at` is phi, then z [units][d]. */
+static asif_status evaluate(void *user, const double *at, double *value, double *gradient, asif_error *why) {
+    const direct *p = user;
     uint32_t d = p->d;
-    double to[NUMBERS], factor[MOST * MOST], place[MOST], *x = room((size_t)p->units * d, sizeof *x),
-                                                          *value = room(p->units, sizeof *value);
-    propose(c->all, c->phi, to);
-    spread_of(p, to, factor);
-    double change = log_prior(p, to) - log_prior(p, c->phi);
-    for (uint32_t u = 0; u < p->units && change > -1e300; u++) {
-        (void)place_of(d, c->phi, c->factor, c->x + (size_t)u * d, place);
-        for (uint32_t i = 0; i < d; i++) {
-            x[u * d + i] = to[i];
-            for (uint32_t k = 0; k <= i; k++)
-                x[u * d + i] += factor[i * d + k] * place[k];
+    double factor[MOST * MOST] = {0}, slope[NUMBERS][MOST * MOST], unused[NUMBERS] = {0};
+    if (gradient)
+        memset(gradient, 0, (p->numbers + (size_t)p->units * d) * sizeof *gradient);
+    spread_of(p, at, factor);
+    for (uint32_t n = d; gradient && n < p->numbers; n++)
+        slope_of(p, at, n, slope[n]);
+    *value = log_prior(p, at, gradient ? gradient : unused);
+    for (uint32_t u = 0; u < p->units && isfinite(*value); u++) {
+        const double *z = at + p->numbers + (size_t)u * d;
+        double x[MOST], g[MOST] = {0}, own = -INFINITY;
+        place(p, at, factor, z, x);
+        asif_status status = asif_target_objective(p->target[u], x, &own, gradient ? g : NULL, why);
+        if (status != ASIF_OK && status != ASIF_EDOMAIN)
+            return status;
+        *value += own;
+        for (uint32_t k = 0; k < d; k++)
+            *value -= z[k] * z[k] / 2;
+        for (uint32_t k = 0; gradient && k < d; k++) {
+            double *to = gradient + p->numbers + (size_t)u * d + k;
+            *to = -z[k];
+            for (uint32_t i = k; i < d; i++)
+                *to += g[i] * factor[i * d + k];
+            gradient[k] += g[k];
         }
-        value[u] = log_likelihood(p, u, x + (size_t)u * d);
-        change += value[u] - c->value[u];
+        for (uint32_t n = d; gradient && n < p->numbers; n++)
+            for (uint32_t i = 0; i < d; i++)
+                for (uint32_t k = 0; k <= i; k++)
+                    gradient[n] += g[i] * slope[n][i * d + k] * z[k];
     }
-    bool taken = accept(change);
-    if (taken) {
-        memcpy(c->phi, to, sizeof to);
-        memcpy(c->factor, factor, sizeof factor);
-        memcpy(c->x, x, (size_t)p->units * d * sizeof *x);
-        memcpy(c->value, value, p->units * sizeof *value);
-    }
-    if (c->tuning)
-        tune(c->all, c->phi, taken);
-    free(x);
-    free(value);
-}
-
-static void sweep(chain *c) {
-    for (uint32_t u = 0; u < c->p->units; u++)
-        for (int k = 0; k < OWN_STEPS; k++)
-            move_person(c, u);
-    for (int k = 0; k < OTHER_STEPS; k++)
-        move_population(c);
-    move_together(c);
-}
-
-static void open_chain(chain *c, const direct *p) {
-    double scale[NUMBERS];
-    for (uint32_t i = 0; i < p->numbers; i++)
-        scale[i] = i < p->d ? p->scale[i] : 1;
-    *c = (chain){.p = p,
-                 .x = room((size_t)p->units * p->d, sizeof *c->x),
-                 .value = room(p->units, sizeof *c->value),
-                 .own = room(p->units, sizeof *c->own),
-                 .others = open_walk(p->numbers, scale),
-                 .all = open_walk(p->numbers, scale)};
-    for (uint32_t i = 0; i < p->d; i++)
-        c->phi[p->d + i] = log(p->scale[i] * (.3 + .5 * uniform()));
-    spread_of(p, c->phi, c->factor);
-    for (uint32_t u = 0; u < p->units; u++) {
-        c->own[u] = open_walk(p->d, scale);
-        for (uint32_t i = 0; i < p->d; i++)
-            c->x[u * p->d + i] = .3 * p->scale[i] * normal();
-        c->value[u] = log_likelihood(p, u, c->x + (size_t)u * p->d);
-    }
+    return ASIF_OK;
 }
 
 /* The numbers of the population with its least spread, then the coordinates of each person. */
-static void report(const chain *c, double *out) {
-    const direct *p = c->p;
-    uint32_t d = p->d, at = 2 * d;
-    double r[MOST * MOST];
-    correlate(d, c->phi, r);
+static void report(void *user, const double *at, double *out) {
+    const direct *p = user;
+    uint32_t d = p->d, n = 2 * d;
+    double r[MOST * MOST], factor[MOST * MOST] = {0};
+    correlate(d, at, r);
+    spread_of(p, at, factor);
     for (uint32_t i = 0; i < d; i++) {
-        out[i] = c->phi[i];
-        out[d + i] = hypot(exp(c->phi[d + i]), LEAST * p->scale[i]);
+        out[i] = at[i];
+        out[d + i] = hypot(exp(at[d + i]), LEAST * p->scale[i]);
         for (uint32_t j = 0; j < i; j++)
-            out[at++] = r[i * d + j] * exp(c->phi[d + i] + c->phi[d + j]) / (out[d + i] * out[d + j]);
+            out[n++] = r[i * d + j] * exp(at[d + i] + at[d + j]) / (out[d + i] * out[d + j]);
     }
-    memcpy(out + at, c->x, (size_t)p->units * d * sizeof *out);
+    for (uint32_t u = 0; u < p->units; u++)
+        place(p, at, factor, at + p->numbers + (size_t)u * d, out + n + (size_t)u * d);
 }
 
 /* ---- inputs ---- */
@@ -411,29 +269,43 @@ static void open_direct(direct *p, const inputs *in) {
 static int sample(char **argument) {
     inputs in;
     direct p;
-    chain c;
-    uint64_t warmup = strtoull(argument[3], NULL, 10), sweeps = strtoull(argument[4], NULL, 10);
+    asif_sample_options o = ASIF_SAMPLE_OPTIONS_INIT;
+    asif_draws *draws = NULL;
+    asif_draws_view v = {.struct_size = sizeof v};
     read_inputs(&in, argument[0], argument[1]);
     open_direct(&p, &in);
-    state = strtoull(argument[2], NULL, 10) * 1000003;
-    open_chain(&c, &p);
     uint32_t columns = p.numbers + p.units * p.d;
-    double *out = room(columns, sizeof *out);
+    double *start = room(columns, sizeof *start), *out = room(columns, sizeof *out),
+           *metric = room((size_t)columns * columns, sizeof *metric);
+    asif_density density = {.dimension = columns,
+                            .evaluate = evaluate,
+                            .has_gradient = true,
+                            .reported = columns,
+                            .name = make_names(in.estimates, p.d, p.units),
+                            .report = report,
+                            .user = &p};
+    for (uint32_t i = 0; i < p.d; i++) /* a population as wide as the prior, and everybody in the middle */
+        start[p.d + i] = log(p.scale[i]);
+    for (uint32_t i = 0; i < columns; i++) {
+        double sd = i < p.d ? GUESS * p.scale[i] : i < p.numbers ? GUESS : 1;
+        metric[(size_t)i * columns + i] = sd * sd;
+    }
+    o.chains = 1;
+    o.seed = strtoull(argument[2], NULL, 10);
+    o.warmup = strtoull(argument[3], NULL, 10);
+    o.draws = strtoull(argument[4], NULL, 10);
+    o.target_accept = ACCEPT;
+    o.start = start;
+    o.metric = metric;
+    o.max_depth = DEPTH;
+    need(asif_sample(&draws, in.context, &density, &o, &error));
+    need(asif_draws_get(draws, &v, &error));
     FILE *file = fopen(argument[5], "wb");
     if (!file)
         return 1;
-    for (uint64_t k = 0; k < warmup + sweeps; k++) {
-        c.tuning = k < warmup;
-        if (k == warmup / 4) {
-            forget(c.others);
-            forget(c.all);
-            for (uint32_t u = 0; u < p.units; u++)
-                forget(c.own[u]);
-        }
-        sweep(&c);
-        if (k < warmup || (k - warmup) % THIN != 0)
-            continue;
-        report(&c, out);
+    for (uint64_t k = 0; k < v.draws; k++) {
+        for (uint32_t i = 0; i < columns; i++)
+            out[i] = v.value[i * v.draws + k];
         if (fwrite(out, sizeof *out, columns, file) != columns)
             return 1;
     }
@@ -484,6 +356,6 @@ int main(int argc, char **argv) {
     if (argc == 7)
         return sample(argv + 1);
     fprintf(stderr,
-            "usage: people_direct STUDY LOGS SEED WARMUP SWEEPS FILE | summarise STUDY LOGS FILE...\n");
+            "usage: people_direct STUDY LOGS SEED WARMUP DRAWS FILE | summarise STUDY LOGS FILE...\n");
     return 2;
 }

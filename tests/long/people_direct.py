@@ -3,9 +3,9 @@
 with 30 episodes each. Means of the population's means and standard deviations, and of every person's numbers, agree to 0.1 posterior standard
 deviations, and their standard deviations to 10 %. Both sides have at least 4,000 effective draws of the population.
 
-    tests/long/people_direct.py BUILD FOLDER [--people 20] [--episodes 30] [--sweeps 200000] [--warmup 10000] [--chains 4] [--workers 2]
+    tests/long/people_direct.py BUILD FOLDER [--people 20] [--episodes 30] [--draws 3000] [--warmup 1000] [--chains 4] [--workers 2]
 
-Needs a C compiler. The chains take about an hour of processor time. Those that are in FOLDER are not run again."""
+Needs a C compiler. The chains take about an hour of processor time on a slow machine. Those that are in FOLDER are not run again."""
 import argparse
 import csv
 import json
@@ -39,7 +39,7 @@ def compile_direct(build, folder):
 def sample(program, args, study, logs, chain):
     path = os.path.join(args.folder, f"direct-{chain}")
     if not os.path.exists(path):
-        run(program, study, logs, str(chain), str(args.warmup), str(args.sweeps), path + ".new")
+        run(program, study, logs, str(chain), str(args.warmup), str(args.draws), path + ".new")
         os.rename(path + ".new", path)
     return path
 
@@ -86,8 +86,8 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--people", type=int, default=20)
     parser.add_argument("--episodes", type=int, default=30)
-    parser.add_argument("--sweeps", type=int, default=200000)
-    parser.add_argument("--warmup", type=int, default=10000)
+    parser.add_argument("--draws", type=int, default=3000)
+    parser.add_argument("--warmup", type=int, default=1000)
     parser.add_argument("--chains", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
