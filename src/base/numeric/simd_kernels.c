@@ -451,7 +451,7 @@ static inline void add_dots(double *out, uint64_t width, const float *x, uint64_
         }
 }
 
-/* The products of SIDE rows, or of one, in a block. */
+/* The products of SIDE rows in a block; those of one row follow. */
 static void add_side(double *out, uint64_t width, const float *x, uint64_t x_stride, const float *y,
                      uint64_t y_stride, uint32_t count, uint64_t n) {
     uint32_t k = 0;

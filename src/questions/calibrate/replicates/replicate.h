@@ -145,9 +145,6 @@ typedef struct {
 } asif_coverage;
 asif_coverage asif_replicates_coverage(const asif_replicates *replicates, uint32_t number);
 void asif_coverage_json(asif_json *json, const asif_coverage *coverage);
-/* The share of people's 90 % intervals that contain the truth, over all fits, and its standard error over
- * them (NaN: of one fit only). */
-double asif_replicates_held_people(const asif_replicates *replicates, double *error);
 /* Add what was simulated, how it was fitted, and how that went. */
 void asif_replicates_about_json(asif_json *json, const asif_replicates *replicates, const char *command);
 /* Add the list of fits, with the numbers of each. */

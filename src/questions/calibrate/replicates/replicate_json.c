@@ -41,7 +41,9 @@ void asif_coverage_json(asif_json *json, const asif_coverage *coverage) {
     asif_json_end(json);
 }
 
-double asif_replicates_held_people(const asif_replicates *r, double *error) {
+/* The share of people's 90 % intervals that contain the truth, over all fits, and its standard error over
+ * them (NaN: of one fit only). */
+static double held_people(const asif_replicates *r, double *error) {
     double n = 0, mean = 0, squares = 0;
     for (uint32_t i = 0; i < r->options.replicates; i++)
         if (asif_replicate_is(r, i, ASIF_REPLICATE_DONE)) {
@@ -54,7 +56,7 @@ double asif_replicates_held_people(const asif_replicates *r, double *error) {
 }
 
 static void add_people(asif_json *json, const asif_replicates *r) {
-    double error, held = asif_replicates_held_people(r, &error);
+    double error, held = held_people(r, &error);
     asif_json_object(json, "people");
     asif_json_count(json, "people", r->options.people);
     asif_json_known(json, "held", held);
