@@ -19,7 +19,7 @@ static const cli_option options[] = {
     {"points", 0, CLI_COUNT, "N", "points of the table in its first round (default 2048); it grows as needed",
      offsetof(cli_args, points), 64, 1e6},
     {"most-points", 0, CLI_COUNT, "N",
-     "most points of the table (default 0: as many as 2 GB allow, at most 131072)",
+     "most points of the table (default 0: as many as 3 GB allow, at most 131072)",
      offsetof(cli_args, most_points), 0, 1e7},
     {"sample", 0, CLI_COUNT, "N",
      "most decision-makers that the population is fitted to, drawn at random from more (default 20000)",

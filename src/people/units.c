@@ -12,9 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-#define DRAWS 256 /* of the population, over which a unit's posterior is averaged */
-#define FEW 64    /* the same of many units, which leave less doubt about the population */
-#define MANY 5000 /* rows above which they are many */
+/* Draws of the population over which a unit's posterior is averaged. Few units leave much doubt about the
+ * population, which is part of all their posteriors. */
+#define DRAWS 256
+#define MOST_DRAWS 1024
+#define SHARED_DRAWS 51200 /* of all rows together, if that gives each more */
+#define FEW 64             /* of many units */
+#define MANY 5000          /* rows above which they are many */
 /* Effective points of all rows together, and the most of one. The standard deviation of a posterior is known
  * to 1 / sqrt(2 n) of itself from n. */
 #define WANTED 12000
@@ -90,8 +94,9 @@ static void report(void *user, const double *x, double *out) {
 }
 
 uint32_t asif_people_draws(const asif_people *people) {
-    uint32_t most = !people->given && people->rows.rows > MANY ? FEW : DRAWS;
-    return people->fit.count < most ? (uint32_t)people->fit.count : most;
+    double rows = (double)people->rows.rows, count = (double)people->fit.count;
+    double most = rows > MANY ? FEW : fmin(fmax(SHARED_DRAWS / fmax(rows, 1), DRAWS), MOST_DRAWS);
+    return (uint32_t)(people->given ? count : fmin(count, most)); /* a given population has its draws */
 }
 
 const double *asif_people_draw(const asif_people *people, uint32_t k) {

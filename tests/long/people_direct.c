@@ -1,12 +1,16 @@
 /* A population and its people by one common Markov chain over all numbers at once: nothing is shared with
  * `asif people` but the likelihood of one person. tests/long/people_direct.py compiles it and compares.
  *
- *     people_direct STUDY LOGS SEED WARMUP DRAWS FILE     the draws, as doubles
- *     people_direct summarise STUDY LOGS FILE...          a line for each number: name, mean, sd, R-hat, ESS
+ *     people_direct grid STUDY LOGS PART PARTS FILE             likelihoods on a part of a grid
+ *     people_direct sample STUDY LOGS SEED WARMUP DRAWS FILE GRID...    the draws, as doubles
+ *     people_direct summarise STUDY LOGS FILE...                a line for each number: name, mean, sd,
+ * R-hat, ESS
  *
  * NUTS moves the population's numbers phi and everybody's place z in it together: x = mean + factor z, where
  * z is standard normal beforehand (Papaspiliopoulos, Roberts and Skold, 2007). Priors are those of
- * docs/howto/people.md. */
+ * docs/howto/people.md. It moves over likelihoods that are interpolated between points of a grid (Keys,
+ * 1981). Draws that are kept have a weight, the exact likelihood over the interpolated one, with which they
+ * are averaged. */
 #include <asif.h>
 
 #include <math.h>
@@ -18,9 +22,11 @@
 #define LKJ 2.
 #define STEP 1e-5 /* of the differences by which the factor of a covariance is differentiated */
 #define ACCEPT .8
-#define DEPTH 7
+#define DEPTH 8
 #define GUESS .3 /* sd of a number of the population, before it is learnt */
-enum { MOST = 8, TRIANGLE = MOST * (MOST - 1) / 2, NUMBERS = 2 * MOST + TRIANGLE };
+#define REACH 6. /* of the grid on either side of the prior's mean, in its standard deviations */
+enum { MOST = 3, TRIANGLE = MOST * (MOST - 1) / 2, NUMBERS = 2 * MOST + TRIANGLE };
+enum { SIDE = 64, POINTS = SIDE * SIDE * SIDE, TAPS = 4, KEPT = 6 /* one draw in so many is kept */ };
 
 static asif_error error = ASIF_ERROR_INIT;
 
@@ -44,7 +50,8 @@ typedef struct {
     uint32_t d, numbers, units;
     const asif_estimates *estimates;
     asif_target **target; /* [units] */
-    double scale[MOST];
+    double centre[MOST], scale[MOST];
+    double *grid; /* [units][SIDE][SIDE][SIDE] log-likelihoods */
 } direct;
 
 /* The lower factor of a positive definite matrix. */
@@ -130,6 +137,67 @@ static void place(const direct *p, const double *phi, const double *factor, cons
     }
 }
 
+/* ---- the likelihood of one person ---- */
+
+static double coordinate(const direct *p, uint32_t i, uint32_t k) {
+    return p->centre[i] + REACH * p->scale[i] * (2. * k / (SIDE - 1) - 1);
+}
+
+/* Cubic convolution: weights of the four points around, and their slopes. */
+static void weigh_taps(double t, double w[TAPS], double slope[TAPS]) {
+    w[0] = ((-.5 * t + 1) * t - .5) * t;
+    w[1] = (1.5 * t - 2.5) * t * t + 1;
+    w[2] = ((-1.5 * t + 2) * t + .5) * t;
+    w[3] = (.5 * t - .5) * t * t;
+    slope[0] = (-1.5 * t + 2) * t - .5;
+    slope[1] = (4.5 * t - 5) * t;
+    slope[2] = (-4.5 * t + 4) * t + .5;
+    slope[3] = (1.5 * t - 1) * t;
+}
+
+/* False where x is outside of the grid, or where a likelihood around it is 0. */
+static bool interpolate(const direct *p, uint32_t unit, const double *x, double *value, double *gradient) {
+    double w[MOST][TAPS], slope[MOST][TAPS];
+    uint32_t first[MOST];
+    for (uint32_t i = 0; i < MOST; i++) {
+        double step = 2 * REACH * p->scale[i] / (SIDE - 1), at = (x[i] - coordinate(p, i, 0)) / step;
+        if (!(at >= 1 && at < SIDE - 2))
+            return false;
+        first[i] = (uint32_t)at - 1;
+        weigh_taps(at - floor(at), w[i], slope[i]);
+        for (uint32_t k = 0; k < TAPS; k++)
+            slope[i][k] /= step;
+    }
+    double sum[1 + MOST] = {0};
+    for (uint32_t a = 0; a < TAPS; a++)
+        for (uint32_t b = 0; b < TAPS; b++) {
+            const double *row = p->grid + (size_t)unit * POINTS +
+                                ((size_t)(first[0] + a) * SIDE + first[1] + b) * SIDE + first[2];
+            double along = 0, steep = 0;
+            for (uint32_t c = 0; c < TAPS; c++) {
+                along += w[2][c] * row[c];
+                steep += slope[2][c] * row[c];
+            }
+            sum[0] += w[0][a] * w[1][b] * along;
+            sum[1] += slope[0][a] * w[1][b] * along;
+            sum[2] += w[0][a] * slope[1][b] * along;
+            sum[3] += w[0][a] * w[1][b] * steep;
+        }
+    if (!isfinite(sum[0]))
+        return false;
+    *value = sum[0];
+    for (uint32_t i = 0; gradient && i < MOST; i++)
+        gradient[i] = sum[1 + i];
+    return true;
+}
+
+static asif_status exact(const direct *p, uint32_t unit, const double *x, double *value, double *gradient,
+                         asif_error *why) {
+    *value = -INFINITY;
+    asif_status status = asif_target_objective(p->target[unit], x, value, gradient, why);
+    return status == ASIF_EDOMAIN ? ASIF_OK : status;
+}
+
 /* ---- all of them together ---- */
 
 /* `at` is phi, then z [units][d]. */
@@ -147,9 +215,11 @@ static asif_status evaluate(void *user, const double *at, double *value, double 
         const double *z = at + p->numbers + (size_t)u * d;
         double x[MOST], g[MOST] = {0}, own = -INFINITY;
         place(p, at, factor, z, x);
-        asif_status status = asif_target_objective(p->target[u], x, &own, gradient ? g : NULL, why);
-        if (status != ASIF_OK && status != ASIF_EDOMAIN)
-            return status;
+        if (!interpolate(p, u, x, &own, gradient ? g : NULL)) {
+            asif_status status = exact(p, u, x, &own, gradient ? g : NULL, why);
+            if (status != ASIF_OK)
+                return status;
+        }
         *value += own;
         for (uint32_t k = 0; k < d; k++)
             *value -= z[k] * z[k] / 2;
@@ -166,6 +236,19 @@ static asif_status evaluate(void *user, const double *at, double *value, double 
                     gradient[n] += g[i] * slope[n][i * d + k] * z[k];
     }
     return ASIF_OK;
+}
+
+/* The log-likelihood of everybody at x [units][d] over the interpolated one. */
+static double weigh(const direct *p, const double *x) {
+    double sum = 0;
+    for (uint32_t u = 0; u < p->units; u++) {
+        double here, there;
+        if (!interpolate(p, u, x + (size_t)u * p->d, &here, NULL))
+            continue;
+        need(exact(p, u, x + (size_t)u * p->d, &there, NULL, &error));
+        sum += there - here;
+    }
+    return sum;
 }
 
 /* The numbers of the population with its least spread, then the coordinates of each person. */
@@ -233,15 +316,17 @@ static void read_inputs(inputs *in, const char *study, const char *logs) {
     need(asif_logs_open(&in->tree, in->context, logs, &how, NULL, &error));
 }
 
-/* The standard deviation of a normal prior, from how its slope changes. */
-static void find_scales(direct *p) {
+/* The mean and standard deviation of a normal prior, from how its slope changes. */
+static void find_priors(direct *p) {
     double x[MOST] = {0}, here[MOST] = {0}, there[MOST] = {0};
     (void)asif_estimates_log_prior(p->estimates, x, here);
     for (uint32_t i = 0; i < p->d; i++)
         x[i] = 1;
     (void)asif_estimates_log_prior(p->estimates, x, there);
-    for (uint32_t i = 0; i < p->d; i++)
+    for (uint32_t i = 0; i < p->d; i++) {
         p->scale[i] = 1 / sqrt(here[i] - there[i]);
+        p->centre[i] = here[i] * p->scale[i] * p->scale[i];
+    }
 }
 
 static void open_direct(direct *p, const inputs *in) {
@@ -249,11 +334,13 @@ static void open_direct(direct *p, const inputs *in) {
     need(asif_tree_get(in->tree, &view, &error));
     bool *chosen = room(view.units, sizeof *chosen);
     p->d = asif_estimates_dimension(in->estimates);
+    if (p->d != MOST)
+        exit(1);
     p->numbers = 2 * p->d + p->d * (p->d - 1) / 2;
     p->units = (uint32_t)view.units;
     p->estimates = in->estimates;
     p->target = room(p->units, sizeof *p->target);
-    find_scales(p);
+    find_priors(p);
     for (uint32_t u = 0; u < p->units; u++) {
         asif_tree *one;
         chosen[u] = true;
@@ -266,7 +353,67 @@ static void open_direct(direct *p, const inputs *in) {
 
 /* ---- running ---- */
 
-static int sample(char **argument) {
+static FILE *open_file(const char *path, const char *how) {
+    FILE *file = fopen(path, how);
+    if (!file) {
+        perror(path);
+        exit(1);
+    }
+    return file;
+}
+
+static void write_row(FILE *file, const double *row, size_t columns) {
+    if (fwrite(row, sizeof *row, columns, file) != columns)
+        exit(1);
+}
+
+/* Points PART, PART + PARTS, ... of the grid, each with the log-likelihoods of all people. */
+static int make_grid(char **argument) {
+    inputs in;
+    direct p;
+    read_inputs(&in, argument[0], argument[1]);
+    open_direct(&p, &in);
+    asif_theta *theta;
+    asif_loglik_options how = ASIF_LOGLIK_OPTIONS_INIT;
+    how.by_unit = room(p.units, sizeof *how.by_unit);
+    need(asif_theta_copy(&theta, asif_study_theta(in.study), &error));
+    FILE *file = open_file(argument[4], "wb");
+    for (size_t k = strtoull(argument[2], NULL, 10); k < POINTS; k += strtoull(argument[3], NULL, 10)) {
+        double total, x[MOST] = {coordinate(&p, 0, (uint32_t)(k / SIDE / SIDE)),
+                                 coordinate(&p, 1, (uint32_t)(k / SIDE % SIDE)),
+                                 coordinate(&p, 2, (uint32_t)(k % SIDE))};
+        asif_plan_info info;
+        asif_status status = asif_estimates_theta(in.estimates, x, theta, &error);
+        if (status == ASIF_OK)
+            status = asif_solve(in.work, theta, &info, &error);
+        if (status == ASIF_OK)
+            need(asif_loglik(&total, asif_work_behavior(in.work), in.tree, &how, &error));
+        else if (status != ASIF_EDOMAIN)
+            need(status);
+        for (uint32_t u = 0; status != ASIF_OK && u < p.units; u++)
+            how.by_unit[u] = -INFINITY;
+        write_row(file, how.by_unit, p.units);
+    }
+    return fclose(file) == 0 ? 0 : 1;
+}
+
+static void read_grid(direct *p, char **path, uint32_t parts) {
+    double *row = room(p->units, sizeof *row);
+    p->grid = room((size_t)p->units * POINTS, sizeof *p->grid);
+    for (uint32_t part = 0; part < parts; part++) {
+        FILE *file = open_file(path[part], "rb");
+        for (size_t k = part; k < POINTS; k += parts) {
+            if (fread(row, sizeof *row, p->units, file) != p->units)
+                exit(1);
+            for (uint32_t u = 0; u < p->units; u++)
+                p->grid[(size_t)u * POINTS + k] = row[u];
+        }
+        (void)fclose(file);
+    }
+    free(row);
+}
+
+static int sample(char **argument, uint32_t parts) {
     inputs in;
     direct p;
     asif_sample_options o = ASIF_SAMPLE_OPTIONS_INIT;
@@ -274,8 +421,9 @@ static int sample(char **argument) {
     asif_draws_view v = {.struct_size = sizeof v};
     read_inputs(&in, argument[0], argument[1]);
     open_direct(&p, &in);
+    read_grid(&p, argument + 6, parts);
     uint32_t columns = p.numbers + p.units * p.d;
-    double *start = room(columns, sizeof *start), *out = room(columns, sizeof *out),
+    double *start = room(columns, sizeof *start), *out = room((size_t)columns + 1, sizeof *out),
            *metric = room((size_t)columns * columns, sizeof *metric);
     asif_density density = {.dimension = columns,
                             .evaluate = evaluate,
@@ -284,8 +432,10 @@ static int sample(char **argument) {
                             .name = make_names(in.estimates, p.d, p.units),
                             .report = report,
                             .user = &p};
-    for (uint32_t i = 0; i < p.d; i++) /* a population as wide as the prior, and everybody in the middle */
+    for (uint32_t i = 0; i < p.d; i++) { /* a population as wide as the prior, and everybody in the middle */
+        start[i] = p.centre[i];
         start[p.d + i] = log(p.scale[i]);
+    }
     for (uint32_t i = 0; i < columns; i++) {
         double sd = i < p.d ? GUESS * p.scale[i] : i < p.numbers ? GUESS : 1;
         metric[(size_t)i * columns + i] = sd * sd;
@@ -300,21 +450,19 @@ static int sample(char **argument) {
     o.max_depth = DEPTH;
     need(asif_sample(&draws, in.context, &density, &o, &error));
     need(asif_draws_get(draws, &v, &error));
-    FILE *file = fopen(argument[5], "wb");
-    if (!file)
-        return 1;
-    for (uint64_t k = 0; k < v.draws; k++) {
+    FILE *file = open_file(argument[5], "wb");
+    for (uint64_t k = 0; k < v.draws; k += KEPT) {
         for (uint32_t i = 0; i < columns; i++)
             out[i] = v.value[i * v.draws + k];
-        if (fwrite(out, sizeof *out, columns, file) != columns)
-            return 1;
+        out[columns] = weigh(&p, out + p.numbers);
+        write_row(file, out, (size_t)columns + 1);
     }
     return fclose(file) == 0 ? 0 : 1;
 }
 
 static uint64_t read_chain(const char *path, uint32_t columns, double **out) {
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0)
+    FILE *file = open_file(path, "rb");
+    if (fseek(file, 0, SEEK_END) != 0)
         exit(1);
     uint64_t rows = (uint64_t)ftell(file) / (columns * sizeof **out);
     *out = room(rows * columns, sizeof **out);
@@ -323,6 +471,20 @@ static uint64_t read_chain(const char *path, uint32_t columns, double **out) {
         exit(1);
     (void)fclose(file);
     return rows;
+}
+
+/* Normalised weights of all kept draws, and their effective share. */
+static double normalise(const double *log_weight, uint64_t count, double *weight) {
+    double most = -INFINITY, sum = 0, squares = 0;
+    for (uint64_t k = 0; k < count; k++)
+        most = fmax(most, log_weight[k]);
+    for (uint64_t k = 0; k < count; k++)
+        sum += weight[k] = exp(log_weight[k] - most);
+    for (uint64_t k = 0; k < count; k++) {
+        weight[k] /= sum;
+        squares += weight[k] * weight[k];
+    }
+    return 1 / (squares * (double)count);
 }
 
 static int summarise(char **argument, uint32_t files) {
@@ -335,27 +497,42 @@ static int summarise(char **argument, uint32_t files) {
     uint32_t columns = p.numbers + p.units * p.d;
     const char **name = make_names(in.estimates, p.d, p.units);
     for (uint32_t k = 0; k < files; k++) {
-        uint64_t has = read_chain(argument[2 + k], columns, &chains[k]);
+        uint64_t has = read_chain(argument[2 + k], columns + 1, &chains[k]);
         rows = has < rows ? has : rows;
     }
-    double *value = room(files * rows, sizeof *value);
-    for (uint32_t i = 0; i < columns; i++) {
+    double *value = room(files * rows, sizeof *value), *weight = room(files * rows, sizeof *weight),
+           share = 1;
+    for (uint32_t i = columns + 1; i-- > 0;) { /* the weights first */
         asif_column_summary s;
+        double mean = 0, variance = 0;
         for (uint32_t k = 0; k < files; k++)
             for (uint64_t r = 0; r < rows; r++)
-                value[k * rows + r] = chains[k][r * columns + i];
+                value[k * rows + r] = chains[k][r * (columns + 1) + i];
+        if (i == columns) {
+            share = normalise(value, files * rows, weight);
+            continue;
+        }
         need(asif_summarise(&s, in.context, value, files, rows, &error));
-        printf("%s %.17g %.17g %.17g %.17g\n", name[i], s.mean, s.sd, s.rhat, fmin(s.ess_bulk, s.ess_tail));
+        for (uint64_t k = 0; k < files * rows; k++)
+            mean += weight[k] * value[k];
+        for (uint64_t k = 0; k < files * rows; k++)
+            variance += weight[k] * (value[k] - mean) * (value[k] - mean);
+        printf("%s %.17g %.17g %.17g %.17g\n", name[i], mean, sqrt(variance), s.rhat,
+               share * fmin(s.ess_bulk, s.ess_tail));
     }
+    printf("share %.17g\n", share);
     return 0;
 }
 
 int main(int argc, char **argv) {
+    if (argc == 7 && strcmp(argv[1], "grid") == 0)
+        return make_grid(argv + 2);
+    if (argc > 8 && strcmp(argv[1], "sample") == 0)
+        return sample(argv + 2, (uint32_t)argc - 8);
     if (argc > 4 && strcmp(argv[1], "summarise") == 0)
         return summarise(argv + 2, (uint32_t)argc - 4);
-    if (argc == 7)
-        return sample(argv + 1);
-    fprintf(stderr,
-            "usage: people_direct STUDY LOGS SEED WARMUP DRAWS FILE | summarise STUDY LOGS FILE...\n");
+    fprintf(stderr, "usage: people_direct grid STUDY LOGS PART PARTS FILE\n"
+                    "       people_direct sample STUDY LOGS SEED WARMUP DRAWS FILE GRID...\n"
+                    "       people_direct summarise STUDY LOGS FILE...\n");
     return 2;
 }

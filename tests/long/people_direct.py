@@ -3,9 +3,9 @@
 with 30 episodes each. Means of the population's means and standard deviations, and of every person's numbers, agree to 0.1 posterior standard
 deviations, and their standard deviations to 10 %. Both sides have at least 4,000 effective draws of the population.
 
-    tests/long/people_direct.py BUILD FOLDER [--people 20] [--episodes 30] [--draws 3000] [--warmup 1000] [--chains 4] [--workers 2]
+    tests/long/people_direct.py BUILD FOLDER [--people 20] [--episodes 30] [--draws 18000] [--warmup 1000] [--chains 4] [--workers 2]
 
-Needs a C compiler. The chains take about an hour of processor time on a slow machine. Those that are in FOLDER are not run again."""
+Needs a C compiler. Takes about 10 minutes of processor time. Grids and chains that are in FOLDER are not made again."""
 import argparse
 import csv
 import json
@@ -36,12 +36,20 @@ def compile_direct(build, folder):
     return program
 
 
-def sample(program, args, study, logs, chain):
-    path = os.path.join(args.folder, f"direct-{chain}")
+def make(path, *command):
+    """Run a command of which `FILE` is the output, unless there is one."""
     if not os.path.exists(path):
-        run(program, study, logs, str(chain), str(args.warmup), str(args.draws), path + ".new")
+        run(*(path + ".new" if word == "FILE" else str(word) for word in command))
         os.rename(path + ".new", path)
     return path
+
+
+def make_grid(program, args, study, logs, part):
+    return make(os.path.join(args.folder, f"grid-{part}-of-{args.workers}"), program, "grid", study, logs, part, args.workers, "FILE")
+
+
+def sample(program, args, study, logs, grid, chain):
+    return make(os.path.join(args.folder, f"direct-{chain}"), program, "sample", study, logs, chain, args.warmup, args.draws, "FILE", *grid)
 
 
 def read_direct(program, study, logs, files):
@@ -86,7 +94,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--people", type=int, default=20)
     parser.add_argument("--episodes", type=int, default=30)
-    parser.add_argument("--draws", type=int, default=3000)
+    parser.add_argument("--draws", type=int, default=18000)
     parser.add_argument("--warmup", type=int, default=1000)
     parser.add_argument("--chains", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
@@ -100,11 +108,14 @@ def main():
     run(asif, "people", study, logs, "-o", people, "--force", "-q", "--draws", "4000", "--warmup", "500", codes=(0, 1))
     program = compile_direct(args.build, args.folder)
     with ThreadPoolExecutor(args.workers) as pool:
-        files = list(pool.map(lambda k: sample(program, args, study, logs, k), range(1, args.chains + 1)))
+        grid = list(pool.map(lambda k: make_grid(program, args, study, logs, k), range(args.workers)))
+        files = list(pool.map(lambda k: sample(program, args, study, logs, grid, k), range(1, args.chains + 1)))
     direct = read_direct(program, study, logs, files)
+    share, = direct.pop("share")
     here, effective = read_people(people)
     fewest, largest = min(d[3] for d in direct.values()), max(d[2] for d in direct.values())
     good = compare(direct, here)
+    print(f"weights of the draws, exact over interpolated: effective share {share:.3f}")
     print(f"effective draws: direct at least {fewest:.0f} (R-hat at most {largest:.4f}), asif people {effective:.0f}")
     good = good and fewest >= EFFECTIVE and effective >= EFFECTIVE and largest < 1.01
     print("good" if good else "NOT GOOD")
