@@ -1,10 +1,10 @@
 /* A population and its people by one common Markov chain over all numbers at once: nothing is shared with
  * `asif people` but the likelihood of one person. tests/long/people_direct.py compiles it and compares.
  *
- *     people_direct grid STUDY LOGS PART PARTS FILE             likelihoods on a part of a grid
- *     people_direct sample STUDY LOGS SEED WARMUP DRAWS FILE GRID...    the draws, as doubles
- *     people_direct summarise STUDY LOGS FILE...                a line for each number: name, mean, sd,
- * R-hat, ESS
+ *     people_direct grid STUDY LOGS PART PARTS FILE      likelihoods on a part of a grid
+ *     people_direct sample STUDY LOGS SEED WARMUP DRAWS FILE GRID...      the draws, as doubles
+ *     people_direct summarise STUDY LOGS FILE...         name, mean, sd, R-hat and ESS of each number
+ *     people_direct gradient STUDY LOGS                  seconds for an exact gradient of everybody
  *
  * NUTS moves the population's numbers phi and everybody's place z in it together: x = mean + factor z, where
  * z is standard normal beforehand (Papaspiliopoulos, Roberts and Skold, 2007). Priors are those of
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define LEAST .05 /* least spread of a population, over the scale of the prior */
 #define LKJ 2.
@@ -26,7 +27,14 @@
 #define GUESS .3 /* sd of a number of the population, before it is learnt */
 #define REACH 6. /* of the grid on either side of the prior's mean, in its standard deviations */
 enum { MOST = 3, TRIANGLE = MOST * (MOST - 1) / 2, NUMBERS = 2 * MOST + TRIANGLE };
-enum { SIDE = 64, POINTS = SIDE * SIDE * SIDE, TAPS = 4, KEPT = 6 /* one draw in so many is kept */ };
+enum {
+    SIDE = 64,
+    POINTS = SIDE * SIDE * SIDE,
+    TAPS = 4,
+    KEPT = 6,  /* one draw in so many is kept */
+    EXTRA = 2, /* columns of a draw: its weight, and the gradients that it took */
+    TURNS = 10 /* over which gradients are timed */
+};
 
 static asif_error error = ASIF_ERROR_INIT;
 
@@ -423,7 +431,7 @@ static int sample(char **argument, uint32_t parts) {
     open_direct(&p, &in);
     read_grid(&p, argument + 6, parts);
     uint32_t columns = p.numbers + p.units * p.d;
-    double *start = room(columns, sizeof *start), *out = room((size_t)columns + 1, sizeof *out),
+    double *start = room(columns, sizeof *start), *out = room((size_t)columns + EXTRA, sizeof *out),
            *metric = room((size_t)columns * columns, sizeof *metric);
     asif_density density = {.dimension = columns,
                             .evaluate = evaluate,
@@ -455,9 +463,27 @@ static int sample(char **argument, uint32_t parts) {
         for (uint32_t i = 0; i < columns; i++)
             out[i] = v.value[i * v.draws + k];
         out[columns] = weigh(&p, out + p.numbers);
-        write_row(file, out, (size_t)columns + 1);
+        out[columns + 1] = v.stat[ASIF_STAT_LEAPS * v.draws + k];
+        write_row(file, out, (size_t)columns + EXTRA);
     }
     return fclose(file) == 0 ? 0 : 1;
+}
+
+static int time_gradient(char **argument) {
+    inputs in;
+    direct p;
+    read_inputs(&in, argument[0], argument[1]);
+    open_direct(&p, &in);
+    clock_t began = clock();
+    for (uint32_t turn = 0; turn < TURNS; turn++)
+        for (uint32_t u = 0; u < p.units; u++) {
+            double value, gradient[MOST], x[MOST];
+            for (uint32_t i = 0; i < MOST; i++) /* another place each time, as in a chain */
+                x[i] = p.centre[i] + p.scale[i] * sin(1 + turn + 3. * u + 5. * i);
+            need(exact(&p, u, x, &value, gradient, &error));
+        }
+    printf("%.17g\n", (double)(clock() - began) / CLOCKS_PER_SEC / TURNS);
+    return 0;
 }
 
 static uint64_t read_chain(const char *path, uint32_t columns, double **out) {
@@ -497,19 +523,25 @@ static int summarise(char **argument, uint32_t files) {
     uint32_t columns = p.numbers + p.units * p.d;
     const char **name = make_names(in.estimates, p.d, p.units);
     for (uint32_t k = 0; k < files; k++) {
-        uint64_t has = read_chain(argument[2 + k], columns + 1, &chains[k]);
+        uint64_t has = read_chain(argument[2 + k], columns + EXTRA, &chains[k]);
         rows = has < rows ? has : rows;
     }
     double *value = room(files * rows, sizeof *value), *weight = room(files * rows, sizeof *weight),
            share = 1;
-    for (uint32_t i = columns + 1; i-- > 0;) { /* the weights first */
+    double gradients = 0;
+    for (uint32_t i = columns + EXTRA; i-- > 0;) { /* the weights before the numbers */
         asif_column_summary s;
         double mean = 0, variance = 0;
         for (uint32_t k = 0; k < files; k++)
             for (uint64_t r = 0; r < rows; r++)
-                value[k * rows + r] = chains[k][r * (columns + 1) + i];
+                value[k * rows + r] = chains[k][r * (columns + EXTRA) + i];
         if (i == columns) {
             share = normalise(value, files * rows, weight);
+            continue;
+        }
+        if (i > columns) {
+            for (uint64_t k = 0; k < files * rows; k++)
+                gradients += value[k] / (double)(files * rows);
             continue;
         }
         need(asif_summarise(&s, in.context, value, files, rows, &error));
@@ -520,7 +552,7 @@ static int summarise(char **argument, uint32_t files) {
         printf("%s %.17g %.17g %.17g %.17g\n", name[i], mean, sqrt(variance), s.rhat,
                share * fmin(s.ess_bulk, s.ess_tail));
     }
-    printf("share %.17g\n", share);
+    printf("share %.17g\ngradients %.17g\n", share, gradients);
     return 0;
 }
 
@@ -529,10 +561,13 @@ int main(int argc, char **argv) {
         return make_grid(argv + 2);
     if (argc > 8 && strcmp(argv[1], "sample") == 0)
         return sample(argv + 2, (uint32_t)argc - 8);
+    if (argc == 4 && strcmp(argv[1], "gradient") == 0)
+        return time_gradient(argv + 2);
     if (argc > 4 && strcmp(argv[1], "summarise") == 0)
         return summarise(argv + 2, (uint32_t)argc - 4);
     fprintf(stderr, "usage: people_direct grid STUDY LOGS PART PARTS FILE\n"
                     "       people_direct sample STUDY LOGS SEED WARMUP DRAWS FILE GRID...\n"
-                    "       people_direct summarise STUDY LOGS FILE...\n");
+                    "       people_direct summarise STUDY LOGS FILE...\n"
+                    "       people_direct gradient STUDY LOGS\n");
     return 2;
 }

@@ -3,13 +3,14 @@
 with 30 episodes each. Means of the population's means and standard deviations, and of every person's numbers, agree to 0.1 posterior standard
 deviations, and their standard deviations to 10 %. Both sides have at least 4,000 effective draws of the population.
 
-    tests/long/people_direct.py BUILD FOLDER [--people 20] [--episodes 30] [--draws 18000] [--warmup 1000] [--chains 4] [--workers 2]
+    tests/long/people_direct.py BUILD FOLDER [--people 20] [--episodes 30] [--draws 24000] [--warmup 1000] [--chains 4] [--workers 2]
 
 Needs a C compiler. Takes about 10 minutes of processor time. Grids and chains that are in FOLDER are not made again."""
 import argparse
 import csv
 import json
 import os
+import resource
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -94,7 +95,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--people", type=int, default=20)
     parser.add_argument("--episodes", type=int, default=30)
-    parser.add_argument("--draws", type=int, default=18000)
+    parser.add_argument("--draws", type=int, default=24000)
     parser.add_argument("--warmup", type=int, default=1000)
     parser.add_argument("--chains", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
@@ -105,17 +106,22 @@ def main():
     write_study(study)
     with open(logs, "w", encoding="utf-8") as file:
         file.write(run(asif, "simulate", study, "--people", str(args.people), "-n", str(args.episodes), "--max-steps", "40", "--seed", "1", "-q", "-o", "-"))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run(asif, "people", study, logs, "-o", people, "--force", "-q", "--draws", "4000", "--warmup", "500", codes=(0, 1))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     program = compile_direct(args.build, args.folder)
     with ThreadPoolExecutor(args.workers) as pool:
         grid = list(pool.map(lambda k: make_grid(program, args, study, logs, k), range(args.workers)))
         files = list(pool.map(lambda k: sample(program, args, study, logs, grid, k), range(1, args.chains + 1)))
     direct = read_direct(program, study, logs, files)
-    share, = direct.pop("share")
+    (share,), (gradients,) = direct.pop("share"), direct.pop("gradients")
+    seconds = float(run(program, "gradient", study, logs))
     here, effective = read_people(people)
     fewest, largest = min(d[3] for d in direct.values()), max(d[2] for d in direct.values())
     good = compare(direct, here)
     print(f"weights of the draws, exact over interpolated: effective share {share:.3f}")
+    print(f"processor time of 4 chains of 1,000 draws after as many steps of warm-up, had every one of the {gradients:.0f} gradients of a draw been "
+          f"exact: {8000 * gradients * seconds:.0f} s ({seconds:.4f} s each); of asif people: {after.ru_utime - before.ru_utime:.0f} s")
     print(f"effective draws: direct at least {fewest:.0f} (R-hat at most {largest:.4f}), asif people {effective:.0f}")
     good = good and fewest >= EFFECTIVE and effective >= EFFECTIVE and largest < 1.01
     print("good" if good else "NOT GOOD")
