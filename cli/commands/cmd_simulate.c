@@ -31,7 +31,24 @@ static asif_status put(void *user, const char *data, uint64_t length) {
     return asif_output_write(user, data, length, NULL);
 }
 
-static int print_summary(const cli_job *job, uint64_t decisions) {
+/* Episodes that could have ended. Parameters that are drawn from wide priors may be those of people who never
+ * end one. */
+static void note_cut(const cli_job *job, uint64_t cut, uint64_t episodes) {
+    const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
+    const cli_args *args = job->args;
+    bool ends = false;
+    for (uint32_t u = 0; u < spec->actions; u++)
+        ends = ends || spec->ends[u];
+    if (cut == 0 || !ends)
+        return;
+    cli_say("note: %" PRIu64 " of %" PRIu64 " episodes were cut before their end (--max-steps)", cut,
+            episodes);
+    if (args->people.given)
+        cli_hint("the priors allow people who hardly ever end an episode; narrower ones, such as "
+                 "`eta: learn ~ normal(0, 2)`, do not");
+}
+
+static int print_summary(const cli_job *job, const asif_simulated *made) {
     const cli_args *args = job->args;
     uint64_t people = args->people.given ? args->people.value : 1, episodes = people * args->episodes.value;
     if (args->json) {
@@ -39,8 +56,9 @@ static int print_summary(const cli_job *job, uint64_t decisions) {
         int code = cli_print_quoted(stdout, job->context, args->output);
         if (args->people.given)
             printf(",\n  \"people\": %" PRIu64, people);
-        printf(",\n  \"episodes\": %" PRIu64 ",\n  \"decisions\": %" PRIu64 ",\n  \"seed\": %" PRIu64 "\n}\n",
-               episodes, decisions, args->seed.value);
+        printf(",\n  \"episodes\": %" PRIu64 ",\n  \"cut\": %" PRIu64 ",\n  \"decisions\": %" PRIu64
+               ",\n  \"seed\": %" PRIu64 "\n}\n",
+               episodes, made->cut, made->decisions, args->seed.value);
         return code;
     }
     if (args->quiet || strcmp(args->output, "-") == 0)
@@ -49,7 +67,8 @@ static int print_summary(const cli_job *job, uint64_t decisions) {
     if (args->people.given)
         fprintf(stderr, "%" PRIu64 " %s, ", people, people == 1 ? "person" : "people");
     fprintf(stderr, "%" PRIu64 " episode%s, %" PRIu64 " decision%s\n", episodes, episodes == 1 ? "" : "s",
-            decisions, decisions == 1 ? "" : "s");
+            made->decisions, made->decisions == 1 ? "" : "s");
+    note_cut(job, made->cut, episodes);
     return CLI_OK;
 }
 
@@ -60,13 +79,12 @@ typedef struct {
     asif_output *logs, *parameters; /* parameters: NULL if they are not wanted */
 } simulated;
 
-static asif_status write_files(cli_job *job, simulated *s, uint64_t *decisions) {
+static asif_status write_files(cli_job *job, simulated *s, asif_simulated *made) {
     if (!s->estimates)
-        return asif_simulate_csv(asif_work_behavior(job->work), &s->simulation, put, s->logs, decisions,
+        return asif_simulate_csv(asif_work_behavior(job->work), &s->simulation, put, s->logs, made,
                                  &job->error);
     return asif_simulate_people_csv(job->work, s->estimates, job->args->people.value, &s->simulation, put,
-                                    s->logs, s->parameters ? put : NULL, s->parameters, decisions,
-                                    &job->error);
+                                    s->logs, s->parameters ? put : NULL, s->parameters, made, &job->error);
 }
 
 /* Close a file; what is told is the first error. */
@@ -79,12 +97,12 @@ static int close_file(cli_job *job, asif_output *output, int code) {
 
 static int write_all(cli_job *job, simulated *s) {
     const cli_args *args = job->args;
-    uint64_t decisions = 0;
+    asif_simulated made = {0};
     int code = cli_output_open(&s->logs, job, args->output, false);
     if (code == CLI_OK && args->parameters)
         code = cli_output_open(&s->parameters, job, args->parameters, false);
     if (code == CLI_OK) {
-        asif_status status = write_files(job, s, &decisions);
+        asif_status status = write_files(job, s, &made);
         cli_progress_end(&job->progress);
         /* An error of an output file is printed when it is closed below. */
         if (status != ASIF_OK && status != ASIF_EIO)
@@ -92,7 +110,7 @@ static int write_all(cli_job *job, simulated *s) {
     }
     code = close_file(job, s->logs, code);
     code = close_file(job, s->parameters, code);
-    return code == CLI_OK ? print_summary(job, decisions) : code;
+    return code == CLI_OK ? print_summary(job, &made) : code;
 }
 
 /* The agent, solved; or what people differ in. */

@@ -87,6 +87,7 @@ typedef struct {
     uint32_t observation;
     uint32_t next;             /**< state of the world after the action */
     const double *agent_state; /**< before the action, borrowed during the callback */
+    bool cut;                  /**< the episode goes no further, though it has not ended: see `max_steps` */
 } asif_decision;
 
 /**
@@ -105,6 +106,12 @@ ASIF_API asif_status asif_simulate(const asif_behavior *behavior, const asif_sim
                                    asif_status (*take)(void *user, const asif_decision *decision), void *user,
                                    asif_error *error);
 
+/** What a simulation has written. */
+typedef struct {
+    uint64_t decisions; /**< lines after the first */
+    uint64_t cut;       /**< episodes that were cut before their end: see `max_steps` */
+} asif_simulated;
+
 /**
  * Simulate and write the logs as CSV: a line `episode,t,action,observation` and one for each decision, or
  * `episode,t,state,action` where states are seen. Episodes are numbered from 1.
@@ -114,12 +121,12 @@ ASIF_API asif_status asif_simulate(const asif_behavior *behavior, const asif_sim
  * @param write          Takes the text in pieces of about 64 KB; a return other than ASIF_OK stops and is
  * returned.
  * @param user           Passed to `write`.
- * @param[out] decisions Lines after the first; may be NULL.
+ * @param[out] simulated What was written, up to an error too; may be NULL.
  * @param[out] error     May be NULL.
  */
 ASIF_API asif_status asif_simulate_csv(const asif_behavior *behavior, const asif_simulate_options *options,
                                        asif_status (*write)(void *user, const char *data, uint64_t length),
-                                       void *user, uint64_t *decisions, asif_error *error);
+                                       void *user, asif_simulated *simulated, asif_error *error);
 
 #ifdef __cplusplus
 }

@@ -222,7 +222,7 @@ typedef asif_status asif_take_text(void *user, const char *data, uint64_t length
  * @param truth          Takes the parameters of each person as a CSV table, `subject` and the names of
  * asif_estimates_get(); NULL: not wanted.
  * @param truth_user     Passed to `truth`.
- * @param[out] decisions Lines of the logs after the first; may be NULL.
+ * @param[out] simulated What was written; may be NULL.
  * @param[out] error     May be NULL.
  * @return ASIF_OK, ASIF_EDOMAIN (options; a person whose parameters the planner does not take), what `write`
  * returned, ASIF_ECANCELLED, ASIF_ENOMEM, or as the planner does. Cost: a solve for each person.
@@ -230,7 +230,7 @@ typedef asif_status asif_take_text(void *user, const char *data, uint64_t length
 ASIF_API asif_status asif_simulate_people_csv(const asif_work *work, const asif_estimates *estimates,
                                               uint64_t people, const asif_simulate_options *options,
                                               asif_take_text *write, void *user, asif_take_text *truth,
-                                              void *truth_user, uint64_t *decisions, asif_error *error);
+                                              void *truth_user, asif_simulated *simulated, asif_error *error);
 
 /** The population and the quality of the fit as JSON. @param[out] out Owned by the caller
  * (asif_memory_free()). */

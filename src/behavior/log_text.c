@@ -47,5 +47,6 @@ void asif_log_text_add(asif_log_text *log, const asif_decision *decision) {
         add_label(log, part ? ASIF_LABEL_SHOWN : ASIF_LABEL_OBSERVATION,
                   part ? decision->observation % asif_shown_values(spec) : decision->observation, true);
     }
-    log->decisions++;
+    log->so_far.decisions++;
+    log->so_far.cut += decision->cut;
 }

@@ -10,8 +10,8 @@
 typedef struct {
     const asif_setting *setting;
     asif_text text;
-    uint64_t subject;   /* whose decisions follow; 0: there is no such column */
-    uint64_t decisions; /* lines so far */
+    uint64_t subject; /* whose decisions follow; 0: there is no such column */
+    asif_simulated so_far;
 } asif_log_text;
 
 void asif_log_text_head(asif_log_text *log, bool subjects);

@@ -99,10 +99,11 @@ static asif_status advance(group *g, uint64_t first, uint32_t step, asif_error *
                                              uniform(g, ASIF_FOR_OBSERVATIONS, episode, step));
         if (g->options->unseen && uniform(g, ASIF_FOR_UNSEEN, episode, step) < g->options->unseen[d.action])
             d.observation = ASIF_ANY;
-        status = keep(g, &d, g->slot[i], g->state + (uint64_t)i * width, error);
         bool ended = (spec->ends[d.action] && !g->options->endless) || spec->terminal[d.state] ||
                      spec->stops[d.action] || step + 1 == spec->horizon;
-        if (ended || step + 1 >= g->options->max_steps)
+        d.cut = !ended && step + 1 >= g->options->max_steps;
+        status = keep(g, &d, g->slot[i], g->state + (uint64_t)i * width, error);
+        if (ended || d.cut)
             continue;
         memmove(g->state + (uint64_t)kept * width, g->state + (uint64_t)i * width, width * sizeof *g->state);
         memmove(g->memo + (uint64_t)kept * b->memo_width, g->memo + (uint64_t)i * b->memo_width,

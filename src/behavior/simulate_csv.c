@@ -29,7 +29,7 @@ static asif_status take(void *user, const asif_decision *decision) {
 
 asif_status asif_simulate_csv(const asif_behavior *behavior, const asif_simulate_options *options,
                               asif_status (*write)(void *user, const char *data, uint64_t length), void *user,
-                              uint64_t *decisions, asif_error *error) {
+                              asif_simulated *simulated, asif_error *error) {
     log_writer writer = {.log = {.setting = behavior->setting, .text = {.context = behavior->context}},
                          .write = write,
                          .user = user};
@@ -41,8 +41,8 @@ asif_status asif_simulate_csv(const asif_behavior *behavior, const asif_simulate
         asif_fail_memory(error);
     else if (writer.stopped != ASIF_OK)
         asif_fail(error, status, "the logs could not be written: %s", asif_status_text(status));
-    if (decisions)
-        *decisions = writer.log.decisions;
+    if (simulated)
+        *simulated = writer.log.so_far;
     asif_text_free(&writer.log.text);
     return status;
 }

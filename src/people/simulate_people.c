@@ -102,7 +102,7 @@ static void close_crowd(crowd *c) {
 
 asif_status asif_simulate_people_csv(const asif_work *work, const asif_estimates *estimates, uint64_t people,
                                      const asif_simulate_options *options, asif_take_text *write, void *user,
-                                     asif_take_text *truth, void *truth_user, uint64_t *decisions,
+                                     asif_take_text *truth, void *truth_user, asif_simulated *simulated,
                                      asif_error *error) {
     asif_simulate_options o = ASIF_SIMULATE_OPTIONS_INIT;
     const asif_context *context = estimates->context;
@@ -132,8 +132,8 @@ asif_status asif_simulate_people_csv(const asif_work *work, const asif_estimates
         status = hand_over(&c.log.text, 0, write, user, error);
     if (status == ASIF_OK)
         status = hand_over(&c.numbers, 0, truth, truth_user, error);
-    if (decisions)
-        *decisions = c.log.decisions;
+    if (simulated)
+        *simulated = c.log.so_far;
     close_crowd(&c);
     return status;
 }

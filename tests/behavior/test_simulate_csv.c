@@ -95,16 +95,17 @@ static void test_rows(void **state) {
     options.first_episode = 7;
     options.seed = 3;
     sink got = {0}, want = {0};
-    uint64_t decisions = 0, lines = 0;
+    asif_simulated made = {0};
+    uint64_t lines = 0;
     append(&want, "episode,t,action,observation\n", 29);
     assert_int_equal(asif_simulate(behavior, &options, take_decision, &want, NULL), ASIF_OK);
-    assert_int_equal(asif_simulate_csv(behavior, &options, take_piece, &got, &decisions, NULL), ASIF_OK);
+    assert_int_equal(asif_simulate_csv(behavior, &options, take_piece, &got, &made, NULL), ASIF_OK);
     assert_int_equal(got.length, want.length);
     assert_string_equal(got.text, want.text);
     assert_memory_equal(got.text + 29, "8,0,", 4);
     for (size_t i = 0; i < got.length; i++)
         lines += got.text[i] == '\n';
-    assert_int_equal(decisions, lines - 1);
+    assert_int_equal(made.decisions, lines - 1);
     /* A piece ends with the row that takes it past 64 KB. */
     CHECK(got.pieces == got.length / 65536 + 1 && got.pieces > 3, "%u pieces of %zu bytes",
           (unsigned)got.pieces, got.length);
@@ -112,9 +113,9 @@ static void test_rows(void **state) {
 
     sink none = {0};
     options.episodes = 0;
-    assert_int_equal(asif_simulate_csv(behavior, &options, take_piece, &none, &decisions, NULL), ASIF_OK);
+    assert_int_equal(asif_simulate_csv(behavior, &options, take_piece, &none, &made, NULL), ASIF_OK);
     assert_string_equal(none.text, "episode,t,action,observation\n");
-    assert_int_equal(decisions, 0);
+    assert_int_equal(made.decisions, 0);
     free(none.text);
     free(got.text);
     free(want.text);
@@ -130,10 +131,13 @@ static void test_states_seen(void **state) {
     solve(&a, NULL, seen);
     asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
     options.max_steps = 3;
+    asif_simulated made = {0};
     sink got = {0};
-    assert_int_equal(asif_simulate_csv(asif_work_behavior(a.work), &options, take_piece, &got, NULL, NULL),
+    assert_int_equal(asif_simulate_csv(asif_work_behavior(a.work), &options, take_piece, &got, &made, NULL),
                      ASIF_OK);
     assert_string_equal(got.text, "episode,t,state,action\n1,0,a,go\n1,1,b,stay\n1,2,b,stay\n");
+    assert_int_equal(made.decisions, 3);
+    assert_int_equal(made.cut, 1);
     free(got.text);
     give_back(&a);
 }
@@ -181,12 +185,11 @@ static void test_cancelled(void **state) {
     asif_simulate_options options = ASIF_SIMULATE_OPTIONS_INIT;
     options.episodes = 5000;
     sink s = {0};
-    uint64_t decisions = 0;
-    assert_int_equal(
-        asif_simulate_csv(asif_work_behavior(a.work), &options, take_piece, &s, &decisions, NULL),
-        ASIF_ECANCELLED);
+    asif_simulated made = {0};
+    assert_int_equal(asif_simulate_csv(asif_work_behavior(a.work), &options, take_piece, &s, &made, NULL),
+                     ASIF_ECANCELLED);
     CHECK(done > 0.5 && done < 0.6, "cancelled at %g", done);
-    assert_true(decisions > 0);
+    assert_true(made.decisions > 0);
     free(s.text);
     give_back(&a);
 }

@@ -39,7 +39,7 @@ def test_people(study, folder):
         rows, people = table(file.read()), table(other.read())
     assert list(rows[0]) == ["subject", "episode", "t", "action", "observation"]
     assert list(people[0]) == ["subject", "log_alpha", "optimism", "eta"]
-    assert json.loads(done.stdout) == {"file": logs, "people": 3, "episodes": 3 * EPISODES, "decisions": len(rows), "seed": 5}
+    assert json.loads(done.stdout) == {"file": logs, "people": 3, "episodes": 3 * EPISODES, "cut": 0, "decisions": len(rows), "seed": 5}
     for k, person in enumerate(people):
         own = [row for row in rows if row["subject"] == person["subject"]]
         assert person["subject"] == str(k + 1)
@@ -55,6 +55,16 @@ def test_people(study, folder):
     few = run("simulate", study, "--people", 2, "-n", EPISODES, "--seed", 5, "-o", "-", "--threads", 2).stdout
     with open(logs) as file:
         assert file.read().startswith(few)
+
+
+def test_cut(study, folder):
+    logs = os.path.join(folder, "cut.csv")
+    done = run("simulate", study, "--people", 3, "-n", EPISODES, "--max-steps", 5, "--seed", 5, "-o", logs)
+    with open(logs) as file:
+        last = {row["episode"]: row["action"] for row in table(file.read())}
+    cut = sum(action == "monitor" for action in last.values())
+    assert 0 < cut < len(last)
+    assert f"note: {cut} of {len(last)} episodes were cut before their end (--max-steps)\n  hint: the priors allow" in done.stderr
 
 
 def test_distribution(study, folder):
@@ -95,6 +105,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(study, "w", encoding="utf-8") as file:
         file.write(text)
     test_people(study, folder)
+    test_cut(study, folder)
     test_distribution(study, folder)
     test_refusals(study, folder)
 print("people are simulated as their parameters say")
