@@ -31,8 +31,8 @@ static asif_status put(void *user, const char *data, uint64_t length) {
     return asif_output_write(user, data, length, NULL);
 }
 
-/* Episodes that could have ended. Parameters that are drawn from wide priors may be those of people who never
- * end one. */
+/* Not where no action ends an episode: all are cut there. Parameters that are drawn from wide priors may be
+ * those of people who never end one. */
 static void note_cut(const cli_job *job, uint64_t cut, uint64_t episodes) {
     const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
     const cli_args *args = job->args;

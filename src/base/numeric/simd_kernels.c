@@ -415,13 +415,9 @@ enum {
     SIDE = SINGLES > 4 ? SINGLES / 4 : 1     /* rows, and products of each of them */
 };
 
-/* For each `rows` and `count` that it is called with, which are constants: the sums then stay in registers.
- */
-#define COMPILED static inline __attribute__((always_inline))
-
 /* out[r * width + k] += x_r . y_k for r < rows and k < count, of at most SINGLE_BLOCK numbers; rows * count
- * is at most SIDE * SIDE or ABREAST. */
-COMPILED void add_dots(double *out, uint64_t width, const float *x, uint64_t x_stride, uint32_t rows,
+ * is at most SIDE * SIDE or ABREAST. Both are constants where it is called: the sums stay in registers. */
+UNROLLED void add_dots(double *out, uint64_t width, const float *x, uint64_t x_stride, uint32_t rows,
                        const float *y, uint64_t y_stride, uint32_t count, uint64_t n) {
     enum { MOST = SIDE * SIDE > ABREAST ? SIDE * SIDE : ABREAST };
     singles s[MOST][PART_VECTORS];
