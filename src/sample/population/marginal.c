@@ -13,6 +13,7 @@
 #define SLOT_ROWS 8 /* least rows of a part */
 #define SHIFTED 12  /* cost of a weight that a group has for itself, over that of a likelihood */
 #define TILE 2048   /* points that are taken together */
+#define LINE 16     /* numbers of a line of the cache, on which rows begin: products are faster so */
 
 /* ---- likelihoods ---- */
 
@@ -25,7 +26,7 @@ void asif_marginal_open(asif_marginal *m, const asif_context *context, const asi
 
 void asif_marginal_close(asif_marginal *m) {
     for (uint64_t b = 0; b < m->blocks; b++) {
-        asif_free(m->context, m->block[b].value);
+        asif_free(m->context, m->block[b].memory);
         asif_free(m->context, m->block[b].top);
     }
     if (m->context)
@@ -33,18 +34,27 @@ void asif_marginal_close(asif_marginal *m) {
     *m = (asif_marginal){0};
 }
 
+/* Room for `count` numbers that begins on a line of the cache, and the memory that it is in; NULL: no memory.
+ */
+static float *aligned(const asif_context *context, uint64_t count, void **memory) {
+    *memory = asif_realloc(context, NULL, count + LINE, sizeof(float));
+    uintptr_t beyond = (uintptr_t)*memory / sizeof(float) % LINE;
+    return *memory ? (float *)*memory + (LINE - beyond) % LINE : NULL;
+}
+
 asif_status asif_marginal_add(asif_marginal *m, uint64_t most, asif_error *error) {
     const asif_likelihood_block *last = m->blocks ? &m->block[m->blocks - 1] : NULL;
-    asif_likelihood_block b = {.first = last ? last->first + last->count : 0};
+    asif_likelihood_block b = {.first = last ? last->first + last->count : 0,
+                               .before = last ? last->before + last->stride : 0};
     b.count = m->atoms->count - b.first < most ? m->atoms->count - b.first : most;
+    b.stride = ((b.count + LINE - 1) / LINE | 1) * LINE; /* odd: rows do not compete for the same sets */
     if (!asif_grow(m->context, &m->block, m->blocks, &m->capacity, sizeof b))
         return asif_fail_memory(error);
-    b.value = b.count <= UINT64_MAX / sizeof *b.value / (m->rows + 1)
-                  ? asif_realloc(m->context, NULL, m->rows * b.count + 1, sizeof *b.value)
-                  : NULL;
+    if (b.stride <= UINT64_MAX / sizeof *b.value / (m->rows + 1))
+        b.value = aligned(m->context, m->rows * b.stride, &b.memory);
     b.top = ASIF_ARRAY(m->context, m->rows, double);
     if (!b.value || !b.top) {
-        asif_free(m->context, b.value);
+        asif_free(m->context, b.memory);
         asif_free(m->context, b.top);
         return asif_fail_memory(error);
     }
@@ -63,7 +73,7 @@ void asif_marginal_set(asif_marginal *m, uint64_t row, const double *log_likelih
         for (uint64_t a = 0; a < n; a++)
             part[a] = isfinite(top) ? fmax(log_likelihood[first + a] - top, -100) : -100;
         m->context->simd->exp(part, part, n);
-        asif_single(b->value + row * b->count + first, part, n);
+        asif_single(b->value + row * b->stride + first, part, n);
     }
 }
 
@@ -71,7 +81,7 @@ void asif_marginal_row(const asif_marginal *m, uint64_t row, double *log_likelih
     const double scale = log(ASIF_SINGLE_SCALE);
     for (uint64_t b = 0; b < m->blocks; b++) {
         const asif_likelihood_block *k = &m->block[b];
-        const float *value = k->value + row * k->count;
+        const float *value = k->value + row * k->stride;
         double *out = log_likelihood + k->first;
         for (uint64_t a = 0; a < k->count; a++)
             out[a] = value[a] > 0 ? (double)value[a] : 1;
@@ -104,6 +114,7 @@ static void fill_shares(asif_marginal_work *w) {
 asif_status asif_marginal_work_open(asif_marginal_work *w, const asif_marginal *m,
                                     const asif_normal_population *population, uint32_t threads,
                                     asif_error *error) {
+    const asif_likelihood_block *last = m->blocks ? &m->block[m->blocks - 1] : NULL;
     uint64_t n = m->atoms->count, slots = m->rows / SLOT_ROWS < SLOTS ? m->rows / SLOT_ROWS + 1 : SLOTS;
     *w = (asif_marginal_work){.marginal = m,
                               .threads = threads,
@@ -112,11 +123,11 @@ asif_status asif_marginal_work_open(asif_marginal_work *w, const asif_marginal *
                               .top = ASIF_ARRAY(m->context, m->rows, double),
                               .share = ASIF_ARRAY(m->context, m->blocks * m->rows, double),
                               .weight = ASIF_ARRAY(m->context, ASIF_POPULATIONS * n, double),
-                              .single = ASIF_ARRAY(m->context, ASIF_POPULATIONS * n, float),
                               .z = ASIF_ARRAY(m->context, ASIF_POPULATIONS * m->rows, double),
                               .values = ASIF_ARRAY(m->context, ASIF_POPULATIONS * slots, double),
                               .pulls = ASIF_ARRAY(m->context, slots * n, float),
                               .pull = ASIF_ARRAY(m->context, n, double)};
+    w->single = aligned(m->context, ASIF_POPULATIONS * (last ? last->before + last->stride : 0), &w->memory);
     if (!w->top || !w->share || !w->weight || !w->single || !w->z || !w->values || !w->pulls || !w->pull)
         return asif_fail_memory(error);
     fill_shares(w);
@@ -127,7 +138,7 @@ asif_status asif_marginal_work_open(asif_marginal_work *w, const asif_marginal *
 }
 
 void asif_marginal_work_close(asif_marginal_work *w) {
-    void *const arrays[] = {w->top, w->share, w->weight, w->single, w->z, w->values, w->pulls, w->pull};
+    void *const arrays[] = {w->top, w->share, w->weight, w->memory, w->z, w->values, w->pulls, w->pull};
     for (size_t i = 0; w->marginal && i < sizeof arrays / sizeof *arrays; i++)
         asif_free(w->marginal->context, arrays[i]);
     asif_densities_close(&w->densities);

@@ -23,8 +23,11 @@
 /* Likelihoods at the points that were added together. */
 typedef struct {
     uint64_t first, count;
-    float *value; /* [rows][count]: exp(log-likelihood - top), as asif_single() scales it */
-    double *top;  /* [rows]: the largest log-likelihood of the row; -inf: all are 0 */
+    uint64_t stride; /* `count`, rounded up: all rows begin on a line of the cache */
+    uint64_t before; /* sum of the strides of the blocks before */
+    float *value;    /* [rows][stride], aligned: exp(log-likelihood - top), as asif_single() scales it */
+    void *memory;    /* that `value` is in */
+    double *top;     /* [rows]: the largest log-likelihood of the row; -inf: all are 0 */
 } asif_likelihood_block;
 
 typedef struct {
@@ -66,7 +69,8 @@ typedef struct {
     const double *phi; /* [count][numbers]; borrowed during the call */
     uint32_t count;
     double *weight; /* [ASIF_POPULATIONS][points]: w_a over the largest */
-    float *single;  /* [ASIF_POPULATIONS][points]: the same, as asif_single() scales it */
+    float *single;  /* [blocks][ASIF_POPULATIONS][stride], aligned: the same, as asif_single() scales it */
+    void *memory;   /* that `single` is in */
     double sum[ASIF_POPULATIONS];
     double effective[ASIF_POPULATIONS]; /* effective number of points */
     double *z;                         /* [rows][ASIF_POPULATIONS]: sum_a w_a L_ia over the largest of both */

@@ -200,8 +200,7 @@ static const double *row_of(const asif_normal_population *p, const double *phi, 
     return phi + 2 * d + i * (i - 1) / 2;
 }
 
-/* The factor of the correlations. */
-static void fill_factor(const asif_normal_population *p, const double *phi, double *l) {
+void asif_population_correlations(const asif_normal_population *p, const double *phi, double *l) {
     uint64_t d = p->base->dimension;
     memset(l, 0, d * d * sizeof *l);
     for (uint32_t i = 0; i < d; i++) {
@@ -218,7 +217,7 @@ static double least_spread(const asif_normal_population *p, uint64_t i) {
 /* The factor diag(s) L of the covariance without its least spread. */
 static void fill_own(const asif_normal_population *p, const double *phi, double *a) {
     uint64_t d = p->base->dimension;
-    fill_factor(p, phi, a);
+    asif_population_correlations(p, phi, a);
     for (uint64_t i = 0; i < d; i++)
         for (uint64_t j = 0; j <= i; j++)
             a[i * d + j] *= p->scale[i] * exp(phi[d + i]);

@@ -75,6 +75,9 @@ void asif_population_shift(const asif_normal_population *population, const doubl
 /* The mean [d] and the lower factor [d][d] of the covariance, where all covariates are 0. */
 void asif_population_at(const asif_normal_population *population, const double *phi, double *mean,
                         double *factor);
+/* The lower factor [d][d] of the correlations R. */
+void asif_population_correlations(const asif_normal_population *population, const double *phi,
+                                  double *factor);
 /* The reported numbers: means, sds, and correlations by rows of the lower triangle, all of the population
  * with its least spread; then effects; then sds of pools; then means and shares of further kinds. */
 void asif_population_report(const asif_normal_population *population, const double *phi, double *out);

@@ -13,6 +13,12 @@ uint64_t asif_marginal_first(const asif_marginal_work *w, uint32_t slot) {
     return w->marginal->rows * slot / w->slots;
 }
 
+/* The weights of the points of a block under population k. */
+static float *weights_of(const asif_marginal_work *w, uint64_t block, uint32_t k) {
+    const asif_likelihood_block *b = &w->marginal->block[block];
+    return w->single + ASIF_POPULATIONS * b->before + k * b->stride;
+}
+
 /* The weights of population k. */
 static void fill_weights(void *argument, uint32_t k) {
     asif_marginal_work *w = argument;
@@ -24,7 +30,8 @@ static void fill_weights(void *argument, uint32_t k) {
         if (asif_atoms_scramble(atoms, a) == w->without)
             weight[a] = 0;
     w->sum[k] = asif_densities_sum(&w->densities, weight, &w->effective[k]);
-    asif_single(w->single + k * atoms->count, weight, atoms->count);
+    for (uint64_t b = 0; b < w->marginal->blocks; b++)
+        asif_single(weights_of(w, b, k), weight + w->marginal->block[b].first, w->marginal->block[b].count);
 }
 
 void asif_marginal_weights(asif_marginal_work *w, const double *phi, uint32_t count) {
@@ -41,8 +48,8 @@ static void add_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uint
     for (uint64_t i = from; i < to; i += ROWS) {
         double part[ROWS * ASIF_POPULATIONS];
         uint32_t rows = (uint32_t)(to - i < ROWS ? to - i : ROWS);
-        m->context->simd->dots_single(part, b->value + i * b->count + first, b->count, rows,
-                                      w->single + b->first + first, m->atoms->count, w->count, n);
+        m->context->simd->dots_single(part, b->value + i * b->stride + first, b->stride, rows,
+                                      weights_of(w, block, 0) + first, b->stride, w->count, n);
         for (uint32_t r = 0; r < rows; r++)
             for (uint32_t k = 0; k < w->count; k++)
                 w->z[(i + r) * ASIF_POPULATIONS + k] +=
@@ -61,7 +68,7 @@ static void pull_tile(asif_marginal_work *w, uint64_t block, uint64_t first, uin
         if (share > 0 && z > ASIF_LEAST_LIKELIHOOD)
             m->context->simd->axpy_single(pull + b->first + first,
                                           (float)(part[i] * share / (z * ASIF_SINGLE_SCALE)),
-                                          b->value + i * b->count + first, n);
+                                          b->value + i * b->stride + first, n);
     }
 }
 

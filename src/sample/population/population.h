@@ -116,7 +116,7 @@ asif_status asif_population_search(const asif_population_fit *fit, asif_marginal
                                    uint64_t evaluations, double *value, asif_error *error);
 /* Fill table_error, worst and worst_error; costs a gradient for each scramble. */
 void asif_population_judge_table(asif_population_fit *fit, asif_marginal_work *work);
-/* draw.c: draws of the population's numbers. */
+/* posterior/draw.c: draws of the population's numbers. */
 asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *marginal,
                                  const asif_population_request *request, asif_error *error);
 

@@ -53,8 +53,8 @@ static void fill_row(asif_marginal_work *w, uint64_t i, const float *weight) {
         double share = w->share[b * m->rows + i];
         if (share == 0)
             continue;
-        m->context->simd->dots_single(part, k->value + i * k->count, 0, 1, weight + k->first, m->atoms->count,
-                                      w->count, k->count);
+        m->context->simd->dots_single(part, k->value + i * k->stride, 0, 1, weight + k->first,
+                                      m->atoms->count, w->count, k->count);
         for (uint32_t j = 0; j < w->count; j++)
             z[j] += share * part[j] / (ASIF_SINGLE_SCALE * ASIF_SINGLE_SCALE);
     }
@@ -69,7 +69,7 @@ static void pull_row(const asif_marginal_work *w, uint64_t i, float *pull) {
         if (share > 0 && z > ASIF_LEAST_LIKELIHOOD)
             m->context->simd->axpy_single(pull + k->first,
                                           (float)(m->times[i] * share / (z * ASIF_SINGLE_SCALE)),
-                                          k->value + i * k->count, k->count);
+                                          k->value + i * k->stride, k->count);
     }
 }
 
