@@ -1,6 +1,6 @@
 /* Draws of a population by importance sampling against NUTS on the same table, where the units tell little of
  * one number. Its standard deviation may be anything down to 0, and the smaller it is, the less is known
- * about its correlations. */
+ * about its correlations. ctest label: slow */
 #include "check.h"
 
 #include "base/numeric/special.h"
