@@ -349,6 +349,26 @@ static void marginal_in_closed_form(void **state) {
     asif_context_free(context);
 }
 
+/* Values without the points of each scramble, all at once and one after another. */
+static void check_without_each(asif_marginal_work *w, const double *phi, uint32_t count) {
+    double each[(ASIF_SCRAMBLES + 1) * 64], one[64], before = w->least_effective;
+    assert_true(count <= 64);
+    w->least_effective = 0;
+    assert_int_equal(asif_marginal_without_each(w, phi, count, each, NULL), ASIF_OK);
+    for (uint32_t s = 0; s <= ASIF_SCRAMBLES; s++) {
+        w->without = s;
+        asif_marginal_at_many(w, phi, count, one);
+        for (uint32_t k = 0; k < count; k++)
+            if (isfinite(one[k]))
+                CHECK(fabs(each[s * count + k] - one[k]) < 1e-6 * fabs(one[k]),
+                      "scramble %u, population %u: %.10g, alone %.10g", s, k, each[s * count + k], one[k]);
+            else
+                assert_true(isinf(each[s * count + k]));
+    }
+    w->without = ASIF_SCRAMBLES;
+    w->least_effective = before;
+}
+
 /* Populations that are evaluated together have the bits of those alone, for any number of threads, and rows
  * come back as they were set. */
 static void many_marginals(void **state) {
@@ -378,6 +398,7 @@ static void many_marginals(void **state) {
         assert_memory_equal(value[3], value[threads - 1], sizeof value[3]);
         assert_memory_equal(value[0], value[threads - 1], sizeof value[0]);
         assert_true(isinf(value[0][5]) && isfinite(value[0][0]));
+        check_without_each(&w, phi, COUNT);
         asif_marginal_row(&m, 7, row);
         for (uint64_t a = 0; a < atoms.count; a++) {
             const double *x = atoms.x + a * D, *y = p.y + (uint64_t)7 * D;

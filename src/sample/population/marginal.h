@@ -98,6 +98,11 @@ double asif_marginal_at(asif_marginal_work *work, const double *phi, double *gra
 /* The same at populations phi [count][numbers], with the same bits; one pass over the likelihoods serves
  * ASIF_POPULATIONS of them. */
 void asif_marginal_at_many(asif_marginal_work *work, const double *phi, uint32_t count, double *value);
+/* The same without the points of each scramble in turn, and then with all: value [ASIF_SCRAMBLES + 1][count].
+ * It costs little more than the last of them where units have neither covariates nor kinds, and else as much
+ * as all. ASIF_ENOMEM. */
+asif_status asif_marginal_without_each(asif_marginal_work *work, const double *phi, uint32_t count,
+                                       double *value, asif_error *error);
 /* The effective numbers of points at phi [count][numbers], without a look at the units' likelihoods. */
 void asif_marginal_effective(asif_marginal_work *work, const double *phi, uint64_t count, double *effective);
 /* One step of EM: the mean [d] and covariance [d][d] of all units' posteriors under phi. Effects of

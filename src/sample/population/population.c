@@ -261,27 +261,33 @@ static asif_status cover_posterior(estimation *e, asif_error *error) {
     return cover(e, phi, COVERED, room_for(e, e->request->points), error);
 }
 
-/* Add points around draws that have too few, which are taken evenly from all of them. */
+/* Add points around draws that have too few, or around all where none has, taken evenly from all of them. */
 static asif_status cover_draws(estimation *e, uint64_t points, asif_error *error) {
     asif_population_fit *fit = e->fit;
     uint64_t n = fit->numbers, seen = 0, most = points / (OF_A_KIND * asif_kinds(&fit->population));
     uint32_t count, taken = 0;
     double phi[MORE_COVERED * ASIF_POPULATION_NUMBERS];
     most = most < 1 ? 1 : most < MORE_COVERED ? most : MORE_COVERED;
-    count = (uint32_t)(fit->left_out < most ? fit->left_out : most);
+    bool all = fit->usable;
+    uint64_t of = all ? fit->count : fit->left_out;
+    count = (uint32_t)(of < most ? of : most);
     for (uint64_t i = 0; i < fit->count && taken < count; i++)
-        if (!(fit->carried[i] >= ASIF_POPULATION_EFFECTIVE) && seen++ == taken * fit->left_out / count)
+        if ((all || !(fit->carried[i] >= ASIF_POPULATION_EFFECTIVE)) && seen++ == taken * of / count)
             memcpy(phi + taken++ * n, fit->phi + i * n, n * sizeof *phi);
     return cover(e, phi, taken, points, error);
 }
 
-/* Draw, and again on a table twice as large where it carries too many draws badly. */
+/* Draw, and again on a table twice as large where it carries too many draws badly, or makes too large an
+ * error in their distribution. */
 static asif_status draw(estimation *e, asif_error *error) {
     asif_population_fit *fit = e->fit;
     for (int attempt = 0;; attempt++) {
         ASIF_TRY(asif_population_draw(fit, &e->fit->marginal, e->request, error));
+        if (fit->usable)
+            ASIF_TRY(asif_population_judge_draws(fit, &e->work, error));
         uint64_t more = room_for(e, fit->atoms.count);
-        if (fit->usable || !fit->draws || attempt == ATTEMPTS || !more)
+        bool good = fit->usable && fit->worst_error <= ASIF_POPULATION_ERROR;
+        if (good || !fit->draws || attempt == ATTEMPTS || !more)
             break;
         ASIF_TRY(cover_draws(e, more, error));
     }

@@ -116,6 +116,10 @@ asif_status asif_population_search(const asif_population_fit *fit, asif_marginal
                                    uint64_t evaluations, double *value, asif_error *error);
 /* Fill table_error, worst and worst_error; costs a gradient for each scramble. */
 void asif_population_judge_table(asif_population_fit *fit, asif_marginal_work *work);
+/* posterior/judge.c: the same over the posterior, of which there are draws; costs as much as some hundred
+ * draws, see asif_marginal_without_each(). ASIF_ENOMEM. */
+asif_status asif_population_judge_draws(asif_population_fit *fit, asif_marginal_work *work,
+                                        asif_error *error);
 /* posterior/draw.c: draws of the population's numbers. */
 asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *marginal,
                                  const asif_population_request *request, asif_error *error);
