@@ -98,9 +98,9 @@ double asif_marginal_at(asif_marginal_work *work, const double *phi, double *gra
 /* The same at populations phi [count][numbers], with the same bits; one pass over the likelihoods serves
  * ASIF_POPULATIONS of them. */
 void asif_marginal_at_many(asif_marginal_work *work, const double *phi, uint32_t count, double *value);
-/* The same without the points of each scramble in turn, and then with all: value [ASIF_SCRAMBLES + 1][count].
- * It costs little more than the last of them where units have neither covariates nor kinds, and else as much
- * as all. ASIF_ENOMEM. */
+/* scrambles.c: the same without the points of each scramble in turn, and then with all: value [ASIF_SCRAMBLES
+ * + 1][count]. It costs little more than the last of them where units have neither covariates nor kinds, and
+ * else as much as all. ASIF_ENOMEM. */
 asif_status asif_marginal_without_each(asif_marginal_work *work, const double *phi, uint32_t count,
                                        double *value, asif_error *error);
 /* The effective numbers of points at phi [count][numbers], without a look at the units' likelihoods. */
@@ -109,6 +109,10 @@ void asif_marginal_effective(asif_marginal_work *work, const double *phi, uint64
  * covariates count as 0. False where asif_marginal_at() is -inf. */
 bool asif_marginal_moments(asif_marginal_work *work, const double *phi, double *mean, double *covariance);
 
+#define ASIF_MARGINAL_TILE 1024 /* points whose weights stay in the cache while rows pass */
+#define ASIF_MARGINAL_ROWS 8    /* that are multiplied together */
+/* The weights of the points of a block under population k. */
+float *asif_marginal_weights_of(const asif_marginal_work *work, uint64_t block, uint32_t k);
 /* pass.c: steps of an evaluation: the weights of plain populations phi [count][asif_population_plain()];
  * then `z` of the rows of a slot under each of them; then the pull [points] of these rows on the points under
  * population k, where row i counts as part [i] units. */
