@@ -200,13 +200,13 @@ static const double *row_of(const asif_normal_population *p, const double *phi, 
     return phi + 2 * d + i * (i - 1) / 2;
 }
 
-void asif_population_correlations(const asif_normal_population *p, const double *phi, double *l) {
+void asif_population_correlations(const asif_normal_population *p, const double *phi, double *factor) {
     uint64_t d = p->base->dimension;
-    memset(l, 0, d * d * sizeof *l);
+    memset(factor, 0, d * d * sizeof *factor);
     for (uint32_t i = 0; i < d; i++) {
-        l[i * d + i] = 1;
+        factor[i * d + i] = 1;
         if (p->correlated && i > 0)
-            fill_row(row_of(p, phi, i), i, l + i * d);
+            fill_row(row_of(p, phi, i), i, factor + i * d);
     }
 }
 
