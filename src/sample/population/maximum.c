@@ -119,6 +119,24 @@ static void find_sds(const asif_population_fit *fit, double *sd) {
         sd[i] = sqrt(sd[i]);
 }
 
+void asif_population_take_error(asif_population_fit *fit, double (*at)[ASIF_POPULATION_NUMBERS],
+                                const double *sd) {
+    fit->worst_error = 0;
+    for (uint32_t i = 0; i < fit->numbers; i++) {
+        double mean = 0, sum = 0;
+        for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++)
+            mean += at[s][i] / ASIF_SCRAMBLES;
+        for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++)
+            sum += (at[s][i] - mean) * (at[s][i] - mean);
+        fit->table_error[i] = sqrt(sum * (ASIF_SCRAMBLES - 1) / ASIF_SCRAMBLES);
+        double error = fit->table_error[i] / sd[i];
+        if (!(error <= fit->worst_error)) {
+            fit->worst_error = isnan(error) ? INFINITY : error;
+            fit->worst = i;
+        }
+    }
+}
+
 void asif_population_judge_table(asif_population_fit *fit, asif_marginal_work *work) {
     uint64_t n = fit->numbers;
     double at[ASIF_SCRAMBLES][ASIF_POPULATION_NUMBERS], gradient[ASIF_POPULATION_NUMBERS],
@@ -135,18 +153,5 @@ void asif_population_judge_table(asif_population_fit *fit, asif_marginal_work *w
     }
     work->without = ASIF_SCRAMBLES;
     find_sds(fit, sd);
-    fit->worst_error = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        double mean = 0, sum = 0;
-        for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++)
-            mean += at[s][i] / ASIF_SCRAMBLES;
-        for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++)
-            sum += (at[s][i] - mean) * (at[s][i] - mean);
-        fit->table_error[i] = sqrt(sum * (ASIF_SCRAMBLES - 1) / ASIF_SCRAMBLES);
-        double error = fit->table_error[i] / sd[i];
-        if (!(error <= fit->worst_error)) {
-            fit->worst_error = isnan(error) ? INFINITY : error;
-            fit->worst = i;
-        }
-    }
+    asif_population_take_error(fit, at, sd);
 }

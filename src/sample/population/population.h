@@ -116,6 +116,9 @@ asif_status asif_population_search(const asif_population_fit *fit, asif_marginal
                                    uint64_t evaluations, double *value, asif_error *error);
 /* Fill table_error, worst and worst_error; costs a gradient for each scramble. */
 void asif_population_judge_table(asif_population_fit *fit, asif_marginal_work *work);
+/* The same from the numbers without each scramble, `at`, and their sds: a jackknife. */
+void asif_population_take_error(asif_population_fit *fit, double (*at)[ASIF_POPULATION_NUMBERS],
+                                const double *sd);
 /* posterior/judge.c: the same over the posterior, of which there are draws; costs as much as some hundred
  * draws, see asif_marginal_without_each(). ASIF_ENOMEM. */
 asif_status asif_population_judge_draws(asif_population_fit *fit, asif_marginal_work *work,

@@ -13,6 +13,7 @@ typedef struct {
     double phi[JUDGED * ASIF_POPULATION_NUMBERS], number[JUDGED][ASIF_POPULATION_NUMBERS];
     double value[ASIF_SCRAMBLES + 1][JUDGED]; /* log-likelihoods without each scramble, and with all points */
     double mean[ASIF_POPULATION_NUMBERS], sd[ASIF_POPULATION_NUMBERS];
+    double shift[ASIF_SCRAMBLES][ASIF_POPULATION_NUMBERS];
 } judged;
 
 static void choose(judged *j, const asif_population_fit *fit) {
@@ -52,20 +53,11 @@ asif_status asif_population_judge_draws(asif_population_fit *fit, asif_marginal_
         return asif_fail_memory(error);
     choose(j, fit);
     asif_status status = asif_marginal_without_each(work, j->phi, JUDGED, j->value[0], error);
-    fit->worst_error = 0;
-    for (uint32_t k = 0; status == ASIF_OK && k < fit->numbers; k++) {
-        double mean = 0, sum = 0;
-        for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++)
-            mean += shift(j, s, k) / ASIF_SCRAMBLES;
-        for (uint32_t s = 0; s < ASIF_SCRAMBLES; s++)
-            sum += (shift(j, s, k) - mean) * (shift(j, s, k) - mean);
-        fit->table_error[k] = sqrt(sum * (ASIF_SCRAMBLES - 1) / ASIF_SCRAMBLES);
-        double relative = fit->table_error[k] / j->sd[k];
-        if (!(relative <= fit->worst_error)) {
-            fit->worst_error = isnan(relative) ? INFINITY : relative;
-            fit->worst = k;
-        }
-    }
+    for (uint32_t s = 0; status == ASIF_OK && s < ASIF_SCRAMBLES; s++)
+        for (uint64_t k = 0; k < fit->numbers; k++)
+            j->shift[s][k] = shift(j, s, k);
+    if (status == ASIF_OK)
+        asif_population_take_error(fit, j->shift, j->sd);
     asif_free(fit->context, j);
     return status;
 }
