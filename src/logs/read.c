@@ -40,7 +40,7 @@ static void end_pass(asif_reading *r) {
                       r->step_weight,    r->step_text, r->order,           r->merged,      r->list,
                       r->unit_name,      r->value,     r->arrival,         r->shown,       r->time_column,
                       r->require,        r->group,     r->covariate_group, r->where_group, r->real,
-                      r->place_column,   r->start_of};
+                      r->place_column,   r->start_of,  r->cell_column,     r->outside,     r->written};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_tree_abandon(r->builder);
@@ -81,6 +81,7 @@ static void say(asif_reading *r, asif_severity severity, asif_place place, const
 static void sum_up(asif_reading *r) {
     static const asif_place nowhere = {0, 0, 0};
     char message[400];
+    asif_cells_say(r);
     asif_rules_say(r);
     asif_lacks_say(r);
     asif_completions_say(r);
@@ -103,7 +104,8 @@ static void sum_up(asif_reading *r) {
         say(r, ASIF_PROBLEM_WARNING, r->impossible.first, "are the transitions of the study right?", message);
     }
     if (r->day_first)
-        say(r, ASIF_PROBLEM_WARNING, r->day_first_at, "write dates as 2019-03-14",
+        say(r, ASIF_PROBLEM_WARNING, r->day_first_at,
+            "write dates as 2019-03-14, or describe them in the study: `date` of the column, under `columns`",
             "times that look like dates are ordered as texts, by their first number");
     if (r->pass == ASIF_PASS_COLLECT) {
         asif_format(
@@ -251,6 +253,8 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error)
     r->measured = 0;
     if (status == ASIF_OK)
         status = asif_reading_bind(r, error);
+    if (status == ASIF_OK)
+        status = asif_cells_bind(r, error);
     if (status == ASIF_OK)
         status = asif_places_bind(r, error);
     if (status != ASIF_OK)

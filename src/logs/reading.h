@@ -5,7 +5,7 @@
 #define ASIF_SRC_LOGS_READING_H
 
 #include "base/text.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 #include "logs/names.h"
 #include "logs/table/row_source.h"
 #include "logs/tree/tree.h"
@@ -83,6 +83,14 @@ typedef struct {
     asif_place first; /* first place where a result is missing */
 } asif_shown_by;
 
+/* Longest cell that is written anew, with its final 0. */
+#define ASIF_WRITTEN 40
+/* Cells of a column that are outside its range and count as missing. */
+typedef struct {
+    uint64_t count;
+    asif_place first;
+} asif_outside;
+
 /* What a rule left out; rules are those of asif_rule, with one of ASIF_RULE_REQUIRE for each column. */
 enum { ASIF_OUT_LISTED = 12, ASIF_OUT_COUNT = ASIF_RULE_DROP_ROW + 1 };
 typedef struct {
@@ -116,6 +124,9 @@ typedef struct {
     uint32_t time_columns, *time_column;     /* columns of the time: the first with a value counts */
     uint32_t *require;                       /* [map->requires]: columns */
     uint32_t *group;                         /* [map->groups]: columns, or ASIF_NO_COLUMN */
+    uint32_t *cell_column;                   /* [map->cell_rules]: columns, or ASIF_NO_COLUMN */
+    asif_outside *outside;                   /* [map->cell_rules] */
+    char (*written)[ASIF_WRITTEN];           /* [header]: cells that are written anew; NULL: none are */
     uint32_t measures, measured;             /* `measured` of them have found their column */
     asif_measure *measure;                   /* [measures], kept from pass to pass */
     uint32_t covariates, *covariate;
@@ -220,13 +231,17 @@ bool asif_reading_ends(const asif_reading *reading, uint32_t action);
 double asif_reading_weight(const asif_reading *reading, uint64_t step);
 /* Report an observation that no world of the agent allows after the action, at the place of a step. */
 void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step);
+/* cells.c: read the cells of the current row as the mapping says. */
+void asif_cells_read(asif_reading *reading);
+/* Find the columns that have rules of their own. */
+asif_status asif_cells_bind(asif_reading *reading, asif_error *error);
+/* List what was found, at the end. */
+void asif_cells_say(asif_reading *reading);
 /* rules.c: whether a group contains the current row: 1, 0, or -1 if that is not known. */
 int asif_rules_member(asif_reading *reading, uint32_t group);
 /* Whether the row stays by the rules on rows; else it was left out or refused. The time is 0 without a column
  * of it, and NaN if it is a text. */
 bool asif_rules_keep(asif_reading *reading, double *time);
-/* Empty the cells of the current row that hold a value that stands for a missing cell. */
-void asif_rules_blank(asif_reading *reading);
 /* The cell of the time; NULL: it is missing. */
 const asif_csv_cell *asif_rules_time(const asif_reading *reading);
 /* Add the current row to the measures of columns. */

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit/fit.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 #include "render/words/shown_names.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "study/study_reader.h"
 
 #include "base/text.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 
 #include <math.h>
 #include <string.h>

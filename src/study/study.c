@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "engine/successors.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 #include "study/study.h"
 
 #include <math.h>

@@ -642,8 +642,23 @@ class New(Case):
         rows[14][5] = 4000
         names = ("subject", "t", "action", "lab", "age", "ward")
         self.path("table.csv", as_csv(rows, names))
-        self.bad(2, ["the column `lab` would be numbers, but for `<5` (4 rows), `haemolysed` (1 row)", "write numbers there"],
+        self.path("table.csv", as_csv(rows, names))
+        self.good("new", "--from", "table.csv", "--map", "observation=lab", "study", cwd=self.folder)
+        study = read(self.path("study.yaml"))
+        self.assertIn("missing: refuse           # 5 cells are missing", study)
+        checked = run("check", "-q", "study.yaml", "table.csv", cwd=self.folder)
+        self.assertEqual(checked.returncode, 1)
+        self.assertIn(b"the observation is missing, and it is not the last of its episode (in 5 rows:", checked.stdout)
+        self.assertIn('    lab: {missing_values: ["<5", haemolysed], range: [', study)
+        os.remove(self.path("study.yaml"))
+        for i in (100, 110, 120):
+            rows[i][3] = f"text {i}"
+        self.path("table.csv", as_csv(rows, names))
+        self.bad(2, ["the column `lab` would be numbers, but for `<5` (4 rows), `haemolysed` (1 row)", "and 1 more", "write numbers there"],
                  "new", "--from", "table.csv", "--map", "observation=lab", "study", cwd=self.folder)
+        for i in (100, 110, 120):
+            rows[i][3] = "5"
+        self.path("table.csv", as_csv(rows, names))
         self.good("new", "--from", "table.csv", "--map", "observation=ward", "study", cwd=self.folder)
         study = read(self.path("study.yaml"))
         about = {name: re.search(r"(?m)^#   %s +.*$" % name, study)[0] for name in names}
@@ -653,6 +668,22 @@ class New(Case):
         for name in ("subject", "t", "lab"):
             self.assertNotIn("right?", about[name])
             self.assertNotIn("missing value", about[name])
+
+    def test_spellings(self):
+        """Values that differ in case, blanks or underscores are one label, by rules that the draft shows; numbers never are."""
+        dice = random.Random(7)
+        words = ["admit", "admit", "admit", "Admit", "send home", "send home", "Send_Home", "A-1", "a_1"]
+        rows = [[i // 10, i % 10, dice.choice(words), dice.choice("pn"), dice.choice([1, -1]), dice.choice(["North", "north"])]
+                for i in range(300)]
+        answer, study = self.draft("table.csv", as_csv(rows, ("subject", "t", "action", "observation", "sign", "site")))
+        counts = {word: sum(row[2] == word for row in rows) for word in words}
+        first = "A-1" if counts["A-1"] >= counts["a_1"] else "a_1"
+        self.assertEqual(sorted(answer["study"]["actions"]), sorted(["admit", "send home", first]))
+        self.assertIn('Admit: admit', study)
+        self.assertIn('Send_Home: "send home"', study)
+        self.assertRegex(study, r"(?m)^    site: \{recode: \{(north: North|North: north)\}\}$")
+        self.assertNotIn("sign: {", study)
+        self.assertEqual(answer["logs"]["decisions"], 300)
 
     def test_cuts(self):
         """Numbers are cut into thirds; many of them, too."""

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 #include "problems.h"
 
 #include <stdio.h>

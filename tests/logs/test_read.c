@@ -322,6 +322,19 @@ static const struct {
      "episode,action,x,y\n1,0,0.5,-1\n1,0,1.5,-1\n1,0,2.5,1\n1,1,,\n", 0,
      "0 0*1;0>0:a 0*1;0>0:a>0:c 0*1;0>0:a>0:c>0:f 1*1;", 4, 0, 1, 1, 4, 4, true,
      "crossed in order: `0/0` is `a`, and so on to `2/1`, which is `f`"},
+    {"cells as the study says", bins,
+     "observation: {column: score, cut: [0.5, 4.5]}, decimal: \",\", action: a, columns: {a: {recode: {No: 0, no: "
+     "0, 9: 1}}, score: {recode: {<1: 0, \"much\": \"18\"}, missing_values: [lost, 99], range: [0, 20], outside: "
+     "missing}}, missing: not_seen",
+     "episode;a;score\n1;No;<1\n1;no;4,25\n1;0;much\n1;0;99,0\n1;0;-3\n1;0;lost\n1;9.0;\n", 0,
+     "0 0*1;0>0:none 0*1;0>0:none>0:mild 0*1;0>0:none>0:mild>0:severe 0*1;"
+     "0>0:none>0:mild>0:severe>0:- 0*1;0>0:none>0:mild>0:severe>0:->0:- 0*1;"
+     "0>0:none>0:mild>0:severe>0:->0:->0:- 1*1;",
+     7, 0, 1, 1, 7, 7, true, "1 cell of `score` outside 0 to 20 counts as missing (outside: missing)"},
+    {"dates in a form of their own", diag, "columns: {t: {date: \"%d.%m.%y %H:%M\"}, note: {recode: {a: b}}}",
+     H "1,2.1.20 8:30,stop,\n1,31.12.19 23:59,look,p\n1,02.01.20 08:05,look,n\n", 0,
+     "0 look*1;0>look:p look*1;0>look:p>look:n stop*1;", 3, 0, 1, 1, 3, 3, false,
+     "the study says how to read the column `note`, which the table does not have"},
     {"blanks, quotes, marks", diag, "",
      "\xEF\xBB\xBF\"episode\", t ,\"action\",observation,\"note\"\r\n1,0,\"look\", p ,\"a, \"\"b\"\"\"\r\n"
      "1,1, stop,\"\",\"two\r\nlines\"\r\n",

@@ -886,6 +886,7 @@ static void test_too_little_memory(void **state) {
             CROSSED
             "logs: {observation: {hue: h, size: {column: s, cut: [1, 2]}, on: {column: o, missing: no}}, "
             "time: {column: [m, v], step: 6}, require: [a, b], missing_values: -4, "
+            "columns: {s: {recode: {a: 1, b: 2}, missing_values: [c, d]}, m: {date: \"%d.%m.%Y\"}}, "
             "groups: {old: age > 3, odd: sex = f}, action: {column: o, present: x}, "
             "label: {column: d, labels: {1: a}}}\n") > 50);
 }

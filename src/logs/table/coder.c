@@ -108,8 +108,10 @@ static void unlabelled(asif_reading *reading, const struct asif_coder_part *part
 
 static void not_a_number(asif_reading *reading, const struct asif_coder_part *part, const char *text) {
     asif_reading_problem(reading, asif_reading_here(reading, part->column),
-                         strchr(text, ',') ? "write decimals with a point"
-                                           : "write a number there, or list the text in `missing_values`",
+                         strchr(text, ',')
+                             ? "write decimals with a point, or `decimal: \",\"` under `logs`"
+                             : "under `columns`, `recode` says which number it means, or `missing_values` "
+                               "that nothing is known",
                          "the column `%s` is cut, but `%s` is not a number", asif_show(part->map->name).text,
                          asif_show(text).text);
 }

@@ -304,7 +304,7 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     reading->before = reading->table->row;
     if (!check_shape(reading))
         return ASIF_OK;
-    asif_rules_blank(reading);
+    asif_cells_read(reading);
     double time = 0;
     if (!asif_rules_keep(reading, &time))
         return ASIF_OK;

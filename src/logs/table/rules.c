@@ -33,22 +33,6 @@ const asif_csv_cell *asif_rules_time(const asif_reading *r) {
     return NULL;
 }
 
-void asif_rules_blank(asif_reading *r) {
-    static const asif_csv_cell empty = {"", 0, false};
-    for (uint32_t i = 0; r->map->missing_values && i < r->table->cells; i++) {
-        asif_csv_cell *cell = &r->table->cell[i];
-        double x = 0, y = 0;
-        bool number = asif_number_read(cell->text, cell->length, &x), same = false;
-        for (uint32_t k = 0; k < r->map->missing_values && !same; k++) {
-            const char *value = r->map->missing_value[k];
-            same = strcmp(cell->text, value) == 0 ||
-                   (number && asif_number_read(value, strlen(value), &y) && x == y);
-        }
-        if (same)
-            *cell = empty;
-    }
-}
-
 int asif_rules_member(asif_reading *r, uint32_t group) {
     const asif_log_group *g = &r->map->group[group];
     const asif_csv_cell *cell = &r->table->cell[r->group[group]];

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 #include "logs/tree/tree.h"
 #include "setting/setting.h"
 

@@ -2,7 +2,7 @@
 #include "asif/report.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 #include "logs/tree/tree.h"
 #include "questions/held_out/models.h"
 

@@ -3,7 +3,7 @@
 #include "report/page/page.h"
 
 #include "fit/fit.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,16 +5,15 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 #include "render/report_options.h"
 #include "render/table.h"
+#include "report/study/draft_columns.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define FAR 10           /* quartile distances from which a number counts as far from the others */
-#define LEAST_NUMBERS 20 /* fewest numbers of a column among which one can be far out */
 #define NO_COLUMN UINT32_MAX
 #define MOST_COLUMNS 8   /* most columns that make up an observation */
 #define MOST_VALUES 12   /* most distinct numbers that are taken as labels; more are cut */
@@ -228,23 +227,6 @@ static bool has_value(const asif_table_column *info, const char *value) {
     return false;
 }
 
-/* Add the cells that keep a column of numbers from being one: "`<5` (12 rows), `haemolysed` (2 rows)"; false:
- * there are none, or it is no column of numbers. */
-static bool add_texts(asif_text *words, const asif_table_column *column, uint64_t rows) {
-    uint64_t cells = rows - column->missing, others = cells - column->numbers;
-    char count[ASIF_CELL_SIZE];
-    if (others == 0 || column->numbers < others)
-        return false;
-    for (uint32_t i = 0; i < column->texts; i++) {
-        asif_text_addf(words, "%s`%.40s` (%s row%s)", i ? ", " : "", column->text[i],
-                       asif_count_text(count, column->of_text[i]), column->of_text[i] == 1 ? "" : "s");
-        others -= column->of_text[i];
-    }
-    if (others)
-        asif_text_addf(words, " and %s more", asif_count_text(count, others));
-    return true;
-}
-
 static asif_status refuse_column(const draft *d, asif_role role, uint32_t column, const char *message,
                                  asif_error *error) {
     asif_fail(error, ASIF_EINVALID, "the column `%.60s` %s", asif_columns_get(d->columns, column)->name,
@@ -259,7 +241,7 @@ static asif_status refuse_column(const draft *d, asif_role role, uint32_t column
 static asif_status refuse_values(const draft *d, asif_role role, uint32_t column, asif_error *error) {
     const asif_table_column *info = asif_columns_get(d->columns, column);
     asif_text cells = {.context = d->context};
-    bool mixed = add_texts(&cells, info, asif_columns_rows(d->columns));
+    bool mixed = asif_draft_texts(&cells, info, asif_columns_rows(d->columns));
     if (!mixed || cells.failed) {
         asif_text_free(&cells);
         return refuse_column(d, role, column, "has too many different values for labels", error);
@@ -279,7 +261,8 @@ static asif_status find_labels(draft *d, asif_role role, asif_error *error) {
         const asif_table_column *info = asif_columns_get(d->columns, r->column[i]);
         r->part[i].info = info;
         uint64_t filled = asif_columns_rows(d->columns) - info->missing;
-        bool numbers = info->numbers == filled && filled > 0;
+        bool numbers = (info->numbers == filled && filled > 0) ||
+                       (!info->value && asif_draft_mixed(info, asif_columns_rows(d->columns)));
         bool labels =
             info->value && (info->values <= 2 || !numbers ||
                             (info->whole && (role == ASIF_ROLE_STATE || info->values <= MOST_VALUES)));
@@ -302,33 +285,30 @@ static asif_status find_labels(draft *d, asif_role role, asif_error *error) {
     return ASIF_OK;
 }
 
+/* Number of values that are not spellings of another, which is at least 1; part_value() is the i-th of them.
+ */
+static uint32_t part_values(const drafted *part) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < part->info->values; i++)
+        n += asif_draft_spelling(part->info, i) == i;
+    return n ? n : 1;
+}
+
+static const char *part_value(const drafted *part, uint32_t i) {
+    uint32_t k = 0;
+    for (; k < part->info->values; k++)
+        if (asif_draft_spelling(part->info, k) == k && i-- == 0)
+            break;
+    return part->info->value[k];
+}
+
 static uint32_t part_labels(const drafted *part) {
-    return part->cuts ? part->cuts + 1 : part->info->values;
+    return part->cuts ? part->cuts + 1 : part_values(part);
 }
 
 static const char *part_label(const drafted *part, uint32_t i) {
     static const char *const two[] = {"low", "high"}, *const three[] = {"low", "middle", "high"};
-    return part->cuts == 1 ? two[i] : part->cuts ? three[i] : part->info->value[i];
-}
-
-static bool is_plain(const char *text) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
-    return *text && text[strspn(text, letters)] == 0 && !strchr("./-", *text) &&
-           !strchr("./-", text[strlen(text) - 1]);
-}
-
-/* Add a text as a YAML scalar, in quotes if needed. */
-static void add_scalar(asif_text *text, const char *scalar) {
-    if (is_plain(scalar)) {
-        asif_text_add(text, scalar);
-        return;
-    }
-    char *quoted = NULL;
-    if (asif_report_quoted(&quoted, text->context, scalar, NULL) == ASIF_OK)
-        asif_text_add(text, quoted);
-    else
-        text->failed = true;
-    asif_free(text->context, quoted);
+    return part->cuts == 1 ? two[i] : part->cuts ? three[i] : part_value(part, i);
 }
 
 /* Number of labels that the columns of a role make. role_label() makes the k-th; the last column varies
@@ -363,7 +343,7 @@ static void add_labels(draft *d, const char *key, const drafted_role *role) {
         }
         asif_text_add(text, k ? " " : "");
         role_label(role, k, &label);
-        add_scalar(text, label.data ? label.data : "");
+        asif_draft_scalar(text, label.data ? label.data : "");
     }
     asif_text_add(text, "]\n");
     text->failed |= label.failed;
@@ -378,79 +358,6 @@ static const char *role_of(const draft *d, uint32_t column) {
     return "not used";
 }
 
-/* Find two values that differ only in upper and lower case; false if there are none. */
-static bool look_alike(const asif_table_column *column, uint32_t *a, uint32_t *b) {
-    for (*a = 0; column->value && *a < column->values; ++*a)
-        for (*b = *a + 1; *b < column->values; ++*b) {
-            const char *x = column->value[*a], *y = column->value[*b];
-            for (; *x && *y; x++, y++)
-                if ((*x >= 'A' && *x <= 'Z' ? *x + 32 : *x) != (*y >= 'A' && *y <= 'Z' ? *y + 32 : *y))
-                    break;
-            if (*x == *y)
-                return true;
-        }
-    return false;
-}
-
-/* Whether a number is all nines but for its sign, as codes for missing values are: -99, 9999. */
-static bool is_code(double x) {
-    double size = fabs(x);
-    return size == 99 || size == 999 || size == 9999 || size == 99999 || x == -9;
-}
-
-/* Add a question about the least or greatest number of a column, if it is far from the others: further than
- * FAR times the distance between the quartiles, or a code beyond all others. */
-static void add_far(asif_text *words, const asif_table_column *column, double end, bool high) {
-    uint32_t n = column->samples, other = n;
-    char cell[ASIF_CELL_SIZE];
-    for (uint32_t i = 0; i < n; i++) { /* the nearest to the end of all other numbers */
-        double x = column->sample[i];
-        if (x != end && (other == n || high))
-            other = i;
-    }
-    if (n < LEAST_NUMBERS || other == n)
-        return;
-    double low = column->sample[n / 4], top = column->sample[n - 1 - n / 4], spread = top - low;
-    bool far = spread > 0 && (high ? end > top + FAR * spread : end < low - FAR * spread);
-    bool code = is_code(end) && (high ? column->sample[other] < end / 2 : column->sample[other] >= 0);
-    if (code)
-        asif_text_addf(words, "; does %s stand for a missing value (`missing_values`)?",
-                       asif_short_number(cell, end));
-    else if (far)
-        asif_text_addf(words, "; is %s right? It is far from the others", asif_short_number(cell, end));
-}
-
-static void describe_column(asif_text *words, const asif_table_column *column, uint64_t rows) {
-    char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
-    if (column->missing == rows)
-        asif_text_add(words, "empty");
-    else if (!column->value)
-        asif_text_add(words, "many different values");
-    else
-        asif_text_addf(words, "%" PRIu32 " different value%s", column->values,
-                       column->values == 1 ? "" : "s");
-    if (column->numbers && 2 * column->numbers >= rows - column->missing)
-        asif_text_addf(words, ", numbers from %s to %s", asif_short_number(a, column->least),
-                       asif_short_number(b, column->most));
-    else if (column->value && column->values <= 6)
-        for (uint32_t i = 0; i < column->values; i++)
-            asif_text_addf(words, "%s%.40s", i ? ", " : ": ", column->value[i]);
-    if (column->missing && column->missing < rows)
-        asif_text_addf(words, "; %s missing", asif_count_text(a, column->missing));
-    asif_text cells = {.context = words->context};
-    if (add_texts(&cells, column, rows))
-        asif_text_addf(words, "; no numbers: %s", cells.data ? cells.data : "");
-    words->failed |= cells.failed;
-    asif_text_free(&cells);
-    if (2 * column->numbers >= rows - column->missing) {
-        add_far(words, column, column->least, false);
-        add_far(words, column, column->most, true);
-    }
-    uint32_t i = 0, k = 0;
-    if (column->value && look_alike(column, &i, &k))
-        asif_text_addf(words, "; are %.40s and %.40s the same?", column->value[i], column->value[k]);
-}
-
 static void add_columns(draft *d) {
     const asif_table_column *column;
     asif_table table;
@@ -461,7 +368,7 @@ static void add_columns(draft *d) {
     table.indent = 0;
     for (uint32_t i = 0; (column = asif_columns_get(d->columns, i)); i++) {
         words.length = 0;
-        describe_column(&words, column, asif_columns_rows(d->columns));
+        asif_draft_describe(&words, column, asif_columns_rows(d->columns));
         asif_clean(words.data);
         asif_label_cut(cell, column->name, 24, true);
         asif_clean(cell);
@@ -531,7 +438,7 @@ static void add_agent(draft *d) {
     for (uint64_t k = 0; k < lines; k++) {
         role_label(action, k, &label);
         asif_text_add(text, "    ");
-        add_scalar(text, label.data ? label.data : "");
+        asif_draft_scalar(text, label.data ? label.data : "");
         asif_text_add(text, ": 0\n");
     }
     asif_text_add(text, lines ? "" : "    any: 0\n");
@@ -547,11 +454,11 @@ static void add_agent(draft *d) {
 
 static void add_part(asif_text *text, const drafted *part) {
     if (!part->cuts) {
-        add_scalar(text, part->info->name);
+        asif_draft_scalar(text, part->info->name);
         return;
     }
     asif_text_add(text, "{column: ");
-    add_scalar(text, part->info->name);
+    asif_draft_scalar(text, part->info->name);
     char number[ASIF_NUMBER_SIZE];
     asif_text_add(text, ", cut: [");
     for (uint32_t i = 0; i < part->cuts; i++)
@@ -582,6 +489,29 @@ static void add_log_role(draft *d, asif_role which) {
     asif_text_add(text, codes ? "  # numbers get names by {column: .., labels: {0: NAME, 1: NAME}}\n" : "\n");
 }
 
+static void add_cells(draft *d, const drafted_role *seen) {
+    uint32_t columns = 0;
+    while (asif_columns_get(d->columns, columns))
+        columns++;
+    bool *cut = ASIF_ARRAY(d->context, columns, bool);
+    d->text.failed |= !cut;
+    for (uint32_t i = 0; cut && i < seen->columns; i++)
+        cut[seen->column[i]] = seen->part[i].cuts > 0;
+    if (cut)
+        asif_draft_cells(&d->text, d->columns, cut);
+    asif_free(d->context, cut);
+}
+
+/* Cells of a role that are missing, or that are no numbers in a column that is cut. */
+static uint64_t lacking(const draft *d, const drafted_role *role) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < role->columns; i++) {
+        const asif_table_column *info = role->part[i].info;
+        count += role->part[i].cuts ? asif_columns_rows(d->columns) - info->numbers : info->missing;
+    }
+    return count;
+}
+
 static void add_logs(draft *d) {
     static const asif_role roles[] = {ASIF_ROLE_SUBJECT, ASIF_ROLE_EPISODE, ASIF_ROLE_TIME, ASIF_ROLE_ACTION};
     asif_text *text = &d->text;
@@ -600,11 +530,8 @@ static void add_logs(draft *d) {
     if (!d->seen)
         asif_text_add(text, "  observes: after           # TO FILL IN: `before` if a row's observation came "
                             "before its action\n");
-    uint64_t missing = 0;
-    for (uint32_t i = 0; i < d->role[seen].columns; i++)
-        missing += d->role[seen].part[i].info->missing;
-    for (uint32_t i = 0; i < d->role[ASIF_ROLE_ACTION].columns; i++)
-        missing += d->role[ASIF_ROLE_ACTION].part[i].info->missing;
+    add_cells(d, &d->role[seen]);
+    uint64_t missing = lacking(d, &d->role[seen]) + lacking(d, &d->role[ASIF_ROLE_ACTION]);
     if (missing)
         asif_text_addf(
             text, "  missing: refuse           # %" PRIu64 " cell%s missing. %s\n", missing,
@@ -625,7 +552,7 @@ static void write_draft(draft *d, const char *title) {
                         "#   asif count TABLE --study FILE   what is in them\n");
     add_columns(d);
     asif_text_add(text, "asif: 1\ntitle: ");
-    add_scalar(text, title);
+    asif_draft_scalar(text, title);
     asif_text_add(text, "\n\n");
     add_dynamics(d);
     add_agent(d);

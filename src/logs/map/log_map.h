@@ -48,6 +48,18 @@ typedef struct {
     double number; /* the value as a number; NaN: it is a text */
 } asif_log_group;
 
+/* How the cells of a column of the table are read, before anything else looks at them. */
+typedef struct {
+    char *name;
+    uint32_t recodes; /* number of pairs */
+    char **from, **to;
+    uint32_t missing_values;
+    char **missing_value; /* that stand for a missing cell in this column */
+    double least, most;   /* of plausible numbers; -inf and inf: any text is plausible */
+    bool outside_missing; /* what is not plausible counts as missing; else it is refused */
+    char *date;           /* form of its dates, such as %d.%m.%Y; NULL: none */
+} asif_cell_rule;
+
 typedef enum { ASIF_GAPS_IGNORE, ASIF_GAPS_CUT, ASIF_GAPS_REFUSE } asif_log_gaps;
 
 struct asif_log_map {
@@ -63,6 +75,9 @@ struct asif_log_map {
     char **require;       /* columns: rows that lack a value of one are left out */
     char **missing_value; /* values that stand for a missing cell, in all columns */
     asif_log_group *group;
+    uint32_t cell_rules;
+    asif_cell_rule *cell_rule; /* by column */
+    bool comma;                /* numbers have a decimal comma */
     char *initial; /* action whose emissions an observation before the first action follows; NULL: none */
 };
 
@@ -76,7 +91,7 @@ const asif_log_group *asif_log_map_group(const asif_log_map *map, const char *na
 /* Replace the columns of a role by `count` empty ones. On ASIF_ENOMEM the old ones stay. */
 asif_status asif_log_map_columns(asif_log_map *map, asif_role role, uint32_t count, asif_error *error);
 
-/* log_map_yaml.c: reads the section `logs` of a study. */
+/* map_yaml.c: reads the section `logs` of a study. */
 typedef struct {
     uint32_t actions, observations, states; /* 0: not known, so that labels are not checked */
     const char *const *action_name, *const *observation_name,

@@ -1,5 +1,5 @@
 /* Reads the section `logs` of a study. */
-#include "logs/log_map_section.h"
+#include "logs/map/map_section.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -494,6 +494,9 @@ static const struct {
     {"initial_observation", read_initial, 0,
      "action whose emissions an observation before the first action follows"},
     {"missing_values", asif_log_missing_values, 0, "values that stand for a missing cell, such as -4"},
+    {"columns", asif_log_columns, 0,
+     "how cells of a column are read: other spellings, codes, plausible numbers, dates"},
+    {"decimal", asif_log_decimal, 0, "what stands before decimals in the numbers of the table: `.` or `,`"},
     {"require", asif_log_require, 0, "columns without which a row is left out"},
     {"begin", asif_log_begin, 0, "time at which every episode begins; others are left out"},
     {"groups", asif_log_groups, 0, "groups of subjects, by a condition on a column"},

@@ -1,5 +1,5 @@
 /* Reads rules of the section `logs`: the grid of time, what is left out, missing values, and groups. */
-#include "logs/log_map_section.h"
+#include "logs/map/map_section.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -10,7 +10,7 @@
 #define MOST_GROUPS 32 /* bits of `groups` of a step */
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-static bool read_number(asif_log_section *s, const asif_yaml *node, const char *key, double *out) {
+bool asif_log_number(asif_log_section *s, const asif_yaml *node, const char *key, double *out) {
     if (node->kind == ASIF_YAML_SCALAR && asif_number_read(node->text, strlen(node->text), out) &&
         isfinite(*out))
         return true;
@@ -20,9 +20,8 @@ static bool read_number(asif_log_section *s, const asif_yaml *node, const char *
     return false;
 }
 
-/* Read texts: a list, or one. */
-static bool read_texts(asif_log_section *s, const asif_yaml *node, const char *key, uint32_t most,
-                       char ***out, uint32_t *out_count) {
+bool asif_log_texts(asif_log_section *s, const asif_yaml *node, const char *key, uint32_t most, char ***out,
+                    uint32_t *out_count) {
     bool one = node->kind == ASIF_YAML_SCALAR;
     uint32_t count = one ? 1 : node->count;
     if (node->kind == ASIF_YAML_MAP || count == 0 || count > most) {
@@ -77,7 +76,7 @@ void asif_log_time(asif_log_section *s, const asif_yaml *node, uint32_t role) {
                     *off = asif_yaml_get(node, "off_grid");
     if (column)
         read_time_columns(s, column, (asif_role)role);
-    if (step && read_number(s, step, "step", &s->map->step) && !(s->map->step > 0)) {
+    if (step && asif_log_number(s, step, "step", &s->map->step) && !(s->map->step > 0)) {
         ASIF_LOG_PROBLEM(s, step, "it is the time between rows that follow each other", ASIF_EINVALID,
                          "`step` must be above 0, not %.60s", step->text);
         s->map->step = 0;
@@ -92,18 +91,18 @@ void asif_log_time(asif_log_section *s, const asif_yaml *node, uint32_t role) {
 void asif_log_begin(asif_log_section *s, const asif_yaml *node, uint32_t unused) {
     double begin = 0;
     (void)unused;
-    if (read_number(s, node, "begin", &begin))
+    if (asif_log_number(s, node, "begin", &begin))
         s->map->begin = begin;
 }
 
 void asif_log_require(asif_log_section *s, const asif_yaml *node, uint32_t unused) {
     (void)unused;
-    read_texts(s, node, "require", ASIF_MOST_REQUIRED, &s->map->require, &s->map->requires);
+    asif_log_texts(s, node, "require", ASIF_MOST_REQUIRED, &s->map->require, &s->map->requires);
 }
 
 void asif_log_missing_values(asif_log_section *s, const asif_yaml *node, uint32_t unused) {
     (void)unused;
-    read_texts(s, node, "missing_values", 100, &s->map->missing_value, &s->map->missing_values);
+    asif_log_texts(s, node, "missing_values", 100, &s->map->missing_value, &s->map->missing_values);
 }
 
 /* Find the sign of a condition, from the second character on; its length in *length, 0 if there is none. */

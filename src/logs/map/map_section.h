@@ -3,7 +3,7 @@
 #define ASIF_SRC_LOGS_LOG_MAP_SECTION_H
 
 #include "base/error.h"
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 
 typedef struct {
     const asif_context *context;
@@ -31,11 +31,19 @@ uint32_t asif_log_choice(asif_log_section *s, const asif_yaml *node, const char 
 /* Report keys of a mapping that are none of these; false if there are any. */
 bool asif_log_keys(asif_log_section *s, const asif_yaml *node, const char *const *keys, uint32_t count);
 
-/* log_map_rules.c: rules about time, about rows that are left out, and about groups. */
+/* map_rules.c: rules about time, about rows that are left out, and about groups. */
 void asif_log_time(asif_log_section *s, const asif_yaml *node, uint32_t role);
 void asif_log_begin(asif_log_section *s, const asif_yaml *node, uint32_t unused);
 void asif_log_require(asif_log_section *s, const asif_yaml *node, uint32_t unused);
 void asif_log_missing_values(asif_log_section *s, const asif_yaml *node, uint32_t unused);
 void asif_log_groups(asif_log_section *s, const asif_yaml *node, uint32_t unused);
+/* Read a number, and a list of 1 to `most` texts or one text; false after reporting a problem. */
+bool asif_log_number(asif_log_section *s, const asif_yaml *node, const char *key, double *out);
+bool asif_log_texts(asif_log_section *s, const asif_yaml *node, const char *key, uint32_t most, char ***out,
+                    uint32_t *out_count);
+
+/* map_columns.c: how the cells of columns are read. */
+void asif_log_columns(asif_log_section *s, const asif_yaml *node, uint32_t unused);
+void asif_log_decimal(asif_log_section *s, const asif_yaml *node, uint32_t unused);
 
 #endif

@@ -1,4 +1,4 @@
-#include "logs/log_map.h"
+#include "logs/map/log_map.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -58,6 +58,18 @@ static void free_role(const asif_context *context, asif_log_role *role) {
     *role = (asif_log_role){0, NULL};
 }
 
+static void free_cell_rules(asif_log_map *map) {
+    for (uint32_t i = 0; map->cell_rule && i < map->cell_rules; i++) {
+        asif_cell_rule *rule = &map->cell_rule[i];
+        asif_free(map->context, rule->name);
+        asif_free(map->context, rule->date);
+        free_texts(map->context, rule->from, rule->recodes);
+        free_texts(map->context, rule->to, rule->recodes);
+        free_texts(map->context, rule->missing_value, rule->missing_values);
+    }
+    asif_free(map->context, map->cell_rule);
+}
+
 void asif_log_map_free(asif_log_map *map) {
     if (!map)
         return;
@@ -70,6 +82,7 @@ void asif_log_map_free(asif_log_map *map) {
     }
     free_texts(map->context, map->require, map->requires);
     free_texts(map->context, map->missing_value, map->missing_values);
+    free_cell_rules(map);
     asif_free(map->context, map->group);
     asif_free(map->context, map->initial);
     asif_free(map->context, map);
@@ -140,7 +153,28 @@ static bool copy_groups(asif_log_map *to, const asif_log_map *from) {
     return true;
 }
 
-/* Copy the rules, except those by column. */
+static bool copy_cell_rules(asif_log_map *to, const asif_log_map *from) {
+    if (!(to->cell_rule = ASIF_ARRAY(to->context, from->cell_rules, asif_cell_rule)))
+        return false;
+    to->cell_rules = from->cell_rules;
+    for (uint32_t i = 0; i < from->cell_rules; i++) {
+        const asif_cell_rule *r = &from->cell_rule[i];
+        asif_cell_rule *copy = &to->cell_rule[i];
+        *copy = (asif_cell_rule){.recodes = r->recodes,
+                                 .missing_values = r->missing_values,
+                                 .least = r->least,
+                                 .most = r->most,
+                                 .outside_missing = r->outside_missing};
+        if (!copy_text(to->context, &copy->name, r->name) || !copy_text(to->context, &copy->date, r->date) ||
+            !copy_texts(to->context, &copy->from, r->from, r->recodes) ||
+            !copy_texts(to->context, &copy->to, r->to, r->recodes) ||
+            !copy_texts(to->context, &copy->missing_value, r->missing_value, r->missing_values))
+            return false;
+    }
+    return true;
+}
+
+/* Copy the rules, except those by role. */
 static bool copy_rules(asif_log_map *to, const asif_log_map *from) {
     to->missing = from->missing;
     to->gaps = from->gaps;
@@ -149,11 +183,12 @@ static bool copy_rules(asif_log_map *to, const asif_log_map *from) {
     to->off_grid_out = from->off_grid_out;
     to->begin = from->begin;
     to->requires = from->requires;
+    to->comma = from->comma;
     to->missing_values = from->missing_values;
     return copy_text(to->context, &to->initial, from->initial) &&
            copy_texts(to->context, &to->require, from->require, from->requires) &&
            copy_texts(to->context, &to->missing_value, from->missing_value, from->missing_values) &&
-           copy_groups(to, from);
+           copy_groups(to, from) && copy_cell_rules(to, from);
 }
 
 asif_status asif_log_map_copy(asif_log_map **out, const asif_log_map *map, asif_error *error) {
