@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "logs/csv/csv.h"
 #include "logs/names.h"
-#include "logs/table/csv.h"
 
 #include <math.h>
 #include <string.h>

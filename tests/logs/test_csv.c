@@ -1,7 +1,7 @@
 /* The CSV reader against RFC 4180 and the dialects that are about, whatever the pieces its bytes come in. */
 #include "check.h"
+#include "logs/csv/csv.h"
 #include "logs/names.h"
-#include "logs/table/csv.h"
 
 #include <string.h>
 

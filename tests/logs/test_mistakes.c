@@ -1,7 +1,7 @@
 /* Mistakes that people make in tables of logs: each must be met with its row and column, what is wrong, and
  * what to do. */
 #include "arrow_table.h"
-#include "logs/table/csv.h"
+#include "logs/csv/csv.h"
 
 /* Studies that tables are read with. */
 typedef enum { DIAG, CLASSES, MDP, SCORES, NONE } kind;
@@ -56,7 +56,6 @@ static const mistake mistakes[] = {
      "e\1p\1",
      P, 0, 1, 1, "UTF-16", "UTF-8"},
     {"a workbook", DIAG, "", "PK\3\4abc", P, 0, 1, 1, "a workbook, not plain text", "as CSV"},
-    {"compressed", DIAG, "", "\x1F\x8B\x08 abc", P, 0, 1, 1, "the table is compressed", "unpack"},
     {"quote never closed", DIAG, "", HEAD "1,0,monitor,positive\n1,1,\"monitor,negative\n1,2,declare,\n", P,
      2, 3, 3, "a quote (\") is opened and never closed", "written twice"},
     {"text after a closing quote", DIAG, "", HEAD "1,0,\"moni\"tor,positive\n" NEXT, P, 1, 2, 3,

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
-#include "logs/table/csv.h"
+#include "logs/csv/csv.h"
 #include "logs/tree/tree_inside.h"
 
 #include <string.h>

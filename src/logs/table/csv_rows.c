@@ -30,11 +30,13 @@ static void show(asif_csv_rows *s) {
 static asif_status begin(asif_row_source *source, asif_error *error) {
     asif_csv_rows *s = (asif_csv_rows *)source;
     asif_csv_close(&s->csv);
+    asif_unpack_close(&s->unpack);
     if (s->at && !s->text)
         ASIF_TRY(asif_os_rewind(&s->stream, error));
     s->at = 0;
+    asif_unpack_open(&s->unpack, s->context, (asif_csv_source){read_piece, s}, s->name);
     asif_status status =
-        asif_csv_open(&s->csv, s->context, (asif_csv_source){read_piece, s}, s->name, s->separator, error);
+        asif_csv_open(&s->csv, s->context, asif_unpack_source(&s->unpack), s->name, s->separator, error);
     show(s);
     return status;
 }
@@ -57,4 +59,5 @@ void asif_csv_rows_init(asif_csv_rows *s, const asif_context *context, const cha
 
 void asif_csv_rows_end(asif_csv_rows *s) {
     asif_csv_close(&s->csv);
+    asif_unpack_close(&s->unpack);
 }

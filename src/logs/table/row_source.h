@@ -4,7 +4,8 @@
 #define ASIF_SRC_LOGS_TABLE_ROW_SOURCE_H
 
 #include "base/os.h"
-#include "logs/table/csv.h"
+#include "logs/csv/csv.h"
+#include "logs/csv/unpack.h"
 
 typedef struct asif_row_source asif_row_source;
 struct asif_row_source {
@@ -37,6 +38,7 @@ typedef struct {
     asif_os_stream stream;
     const char *text; /* NULL: read from the stream, which can be rewound */
     uint64_t length, at;
+    asif_unpack unpack;
     asif_csv_reader csv;
 } asif_csv_rows;
 

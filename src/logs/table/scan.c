@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/sort.h"
+#include "logs/csv/unpack.h"
 #include "logs/names.h"
-#include "logs/table/csv.h"
 
 #include "asif/logs.h"
 
@@ -206,6 +206,7 @@ asif_status asif_table_scan(asif_columns **out, const asif_context *context, con
                             char separator, asif_error *error) {
     asif_os_stream stream;
     asif_csv_reader csv;
+    asif_unpack unpack;
     *out = NULL;
     ASIF_TRY(asif_os_open(&stream, path, error));
     asif_columns *columns = ASIF_NEW(context, asif_columns);
@@ -214,8 +215,8 @@ asif_status asif_table_scan(asif_columns **out, const asif_context *context, con
         return asif_fail_memory(error);
     }
     *columns = (asif_columns){.context = context, .limit = limit ? limit : LIMIT};
-    asif_status status =
-        asif_csv_open(&csv, context, (asif_csv_source){read_stream, &stream}, path, separator, error);
+    asif_unpack_open(&unpack, context, (asif_csv_source){read_stream, &stream}, path);
+    asif_status status = asif_csv_open(&csv, context, asif_unpack_source(&unpack), path, separator, error);
     if (status == ASIF_OK)
         status = name_columns(columns, &csv, error);
     if (status == ASIF_OK)
@@ -224,6 +225,7 @@ asif_status asif_table_scan(asif_columns **out, const asif_context *context, con
         if (!finish_column(context, &columns->column[i]))
             status = asif_fail_memory(error);
     asif_csv_close(&csv);
+    asif_unpack_close(&unpack);
     asif_os_close(&stream);
     if (status == ASIF_OK)
         *out = columns;

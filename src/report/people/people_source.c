@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "logs/table/csv.h"
+#include "logs/csv/csv.h"
 #include "render/figures/figure_numbers.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "logs/csv/csv.h"
 #include "logs/names.h"
-#include "logs/table/csv.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "logs/table/csv.h"
+#include "logs/csv/csv.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -247,8 +247,9 @@ asif_status asif_csv_open(asif_csv_reader *r, const asif_context *context, asif_
                        "give its name the ending .parquet, and DuckDB reads it; or count it into a tree "
                        "first: asif count FILE.parquet --study STUDY -o logs.tree");
     if (r->end >= 2 && b[0] == 0x1F && b[1] == 0x8B)
-        return fail_at(r, error, ASIF_EPARSE, 1, 1, "the table is compressed",
-                       "unpack it first, for example gunzip -c FILE, and read `-`");
+        return fail_at(
+            r, error, ASIF_EPARSE, 1, 1, "the table is compressed, and this build cannot unpack it",
+            "unpack it first, for example gunzip -c FILE, and read `-`; a build with zlib does it");
     if (r->end >= 3 && memcmp(b, "\xEF\xBB\xBF", 3) == 0)
         r->begin = 3;
     bool more = false;

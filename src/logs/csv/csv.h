@@ -1,8 +1,8 @@
 /* Reads CSV and similar files, a row at a time, without an allocation per row. It accepts RFC 4180 (cells in
  * quotes may contain separators, line breaks and doubled quotes), all three kinds of line ends, a byte order
  * mark, and blanks around cells without quotes. */
-#ifndef ASIF_SRC_LOGS_TABLE_CSV_H
-#define ASIF_SRC_LOGS_TABLE_CSV_H
+#ifndef ASIF_SRC_LOGS_CSV_CSV_H
+#define ASIF_SRC_LOGS_CSV_CSV_H
 
 #include "asif/base.h"
 
