@@ -29,8 +29,9 @@ typedef struct {
         const double *cut;          /* [map->cuts] */
         double measured[2];         /* cuts that were computed from the column */
         struct asif_measure *measure;
-        asif_names from;    /* values that `map` maps to labels */
-        asif_names classes; /* labels that the column can take by cuts or by `map`, in order */
+        struct asif_numbers *numbers; /* that were cut; NULL: none */
+        asif_names from;              /* values that `map` maps to labels */
+        asif_names classes;           /* labels that the column can take by cuts or by `map`, in order */
     } * part;
     bool open;        /* no setting: every new label is accepted */
     asif_names names; /* labels; parts of several columns are joined by `/` */
@@ -56,6 +57,20 @@ typedef struct asif_measure {
     double mean, squares;
 } asif_measure;
 
+typedef struct {
+    uint64_t row;
+    uint32_t line, column; /* column from 1; 0: none */
+} asif_place;
+
+/* Some of the numbers of a column that is cut: all, until there are too many, then every second of them, and
+ * so on; and the least and the greatest of all. */
+typedef struct asif_numbers {
+    uint64_t seen, stride, samples;
+    double sample[1024];
+    double end[2];
+    asif_place at[2];
+} asif_numbers;
+
 /* The cells of a row that are used. */
 typedef struct {
     uint64_t row;
@@ -70,11 +85,6 @@ typedef struct {
     uint32_t start; /* start class; ASIF_CODE_MISSING: not known yet */
     uint32_t unit;  /* number of the unit in order of arrival */
 } asif_episode;
-
-typedef struct {
-    uint64_t row;
-    uint32_t line, column; /* column from 1; 0: none */
-} asif_place;
 
 /* The results of an action in the logs. */
 typedef struct {
@@ -233,6 +243,8 @@ double asif_reading_weight(const asif_reading *reading, uint64_t step);
 void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step);
 /* cells.c: read the cells of the current row as the mapping says. */
 void asif_cells_read(asif_reading *reading);
+/* Remember a number of a column that is cut, in the current row. */
+void asif_cells_number(asif_reading *reading, struct asif_coder_part *part, double x);
 /* Find the columns that have rules of their own. */
 asif_status asif_cells_bind(asif_reading *reading, asif_error *error);
 /* List what was found, at the end. */

@@ -669,6 +669,32 @@ class New(Case):
             self.assertNotIn("right?", about[name])
             self.assertNotIn("missing value", about[name])
 
+    def test_far_numbers(self):
+        """A number far from all others of a column that is cut is a warning with its row, until the study says what it means."""
+        dice = random.Random(11)
+        rows = [[i // 10, i % 10, dice.choice("AB"), dice.randint(20, 60)] for i in range(300)]
+        names = ("subject", "t", "action", "age")
+        for value, hint in ((9999, b"list it in `missing_values`"), (4000, b"which `range` is plausible"), (-4000, b"which `range` is plausible"),
+                            (-9, b"list it in `missing_values`"), (99, None), (10, None), (100, None)):
+            with self.subTest(value=value):
+                rows[123][3] = value
+                self.path("table.csv", as_csv(rows, names))
+                self.good("new", "--from", "table.csv", "--map", "observation=age", "study", cwd=self.folder)
+                study = read(self.path("study.yaml"))
+                os.remove(self.path("study.yaml"))
+                self.path("plain.yaml", re.sub(r"(?m)^  columns:.*\n(    .*\n)+", "", study))
+                words = run("check", "plain.yaml", "table.csv", cwd=self.folder)
+                said = words.stdout + words.stderr
+                self.assertEqual(f"row 124: warning: {value} is far from the other numbers of `age`".encode() in said, hint is not None)
+                self.assertEqual(said.count(b"is far from"), hint is not None)
+                if hint:
+                    self.assertIn(hint, said)
+                if value in (9999, -9):
+                    self.path("drafted.yaml", study.replace("logs:  ", "logs:\n  missing: not_seen #"))
+                    drafted = run("check", "drafted.yaml", "table.csv", cwd=self.folder)
+                    self.assertEqual(drafted.returncode, 0, text(drafted))
+                    self.assertNotIn(b"is far from", drafted.stdout + drafted.stderr)
+
     def test_spellings(self):
         """Values that differ in case, blanks or underscores are one label, by rules that the draft shows; numbers never are."""
         dice = random.Random(7)

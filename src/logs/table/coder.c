@@ -9,6 +9,7 @@
 void asif_coder_free(asif_coder *coder) {
     const asif_context *context = coder->names.context;
     for (uint32_t i = 0; i < coder->parts; i++) {
+        asif_free(context, coder->part[i].numbers);
         asif_names_free(&coder->part[i].from);
         asif_names_free(&coder->part[i].classes);
     }
@@ -137,8 +138,8 @@ static const char *after_change(const char *text) {
 }
 
 /* The text of a part of a label; NULL if it is missing or bad, see *out. */
-static const char *read_part(asif_reading *reading, const asif_coder *coder,
-                             const struct asif_coder_part *part, uint32_t *length, uint32_t *out) {
+static const char *read_part(asif_reading *reading, const asif_coder *coder, struct asif_coder_part *part,
+                             uint32_t *length, uint32_t *out) {
     const asif_csv_cell *cell = &reading->table->cell[part->column];
     uint32_t i;
     *out = ASIF_CODE_MISSING;
@@ -155,6 +156,7 @@ static const char *read_part(asif_reading *reading, const asif_coder *coder,
             *out = ASIF_CODE_BAD;
             return NULL;
         }
+        asif_cells_number(reading, part, x);
         for (i = 0; i < part->map->cuts && x >= part->cut[i];)
             i++;
         *length = part->classes.name[i].length;

@@ -3,15 +3,13 @@
 #include "base/data/json.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "logs/table/far.h"
 #include "render/report_options.h"
 #include "render/table.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#define FAR 10           /* quartile distances from which a number counts as far from the others */
-#define LEAST_NUMBERS 20 /* fewest numbers of a column among which one can be far out */
 
 static bool is_plain(const char *text) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
@@ -79,47 +77,20 @@ uint32_t asif_draft_spelling(const asif_table_column *column, uint32_t i) {
     return best;
 }
 
-/* ---- numbers that are far out ---- */
+/* ---- questions ---- */
 
-/* Whether a number is all nines but for its sign, as codes for missing values are: -99, 9999. */
-static bool is_code(double x) {
-    double size = fabs(x);
-    return size == 99 || size == 999 || size == 9999 || size == 99999 || x == -9;
+static asif_far judge(const asif_table_column *column, double end, bool greatest) {
+    return asif_far_judge(column->sample, column->samples, end, greatest);
 }
 
-/* The number nearest to the least or greatest one of a column; false: there is none. */
-static bool find_next(const asif_table_column *column, double end, bool high, double *next) {
-    bool found = false;
-    for (uint32_t i = 0; i < column->samples; i++) {
-        double x = column->sample[i];
-        if (x != end && (!found || high)) {
-            *next = x;
-            found = true;
-        }
-    }
-    return found && column->samples >= LEAST_NUMBERS;
-}
-
-/* Whether the least or greatest number of a column is a code, beyond all others. */
-static bool is_far_code(const asif_table_column *column, double end, bool high) {
-    double next = 0;
-    return is_code(end) && find_next(column, end, high, &next) && (high ? next < end / 2 : next >= 0);
-}
-
-/* Add a question about the least or greatest number of a column, if it is a code, or further from the others
- * than FAR times the distance between the quartiles. */
-static void add_far(asif_text *words, const asif_table_column *column, double end, bool high) {
-    uint32_t n = column->samples;
+/* Add a question about the least or greatest number of a column. */
+static void add_far(asif_text *words, const asif_table_column *column, double end, bool greatest) {
     char cell[ASIF_CELL_SIZE];
-    double next = 0;
-    if (!find_next(column, end, high, &next))
-        return;
-    double low = column->sample[n / 4], top = column->sample[n - 1 - n / 4], spread = top - low;
-    bool far = spread > 0 && (high ? end > top + FAR * spread : end < low - FAR * spread);
-    if (is_far_code(column, end, high))
+    asif_far far = judge(column, end, greatest);
+    if (far == ASIF_FAR_CODE)
         asif_text_addf(words, "; does %s stand for a missing value (`missing_values`)?",
                        asif_short_number(cell, end));
-    else if (far)
+    else if (far == ASIF_FAR_OUT)
         asif_text_addf(words, "; is %s right? It is far from the others", asif_short_number(cell, end));
 }
 
@@ -200,7 +171,7 @@ static void add_missing_values(asif_text *text, const asif_table_column *column,
         begun = true;
     }
     for (uint32_t k = 0; k < 2; k++) {
-        if (!is_far_code(column, end[k], k == 1))
+        if (judge(column, end[k], k == 1) != ASIF_FAR_CODE)
             continue;
         if (!begun)
             begin_key(text, any, column->name, "missing_values");
@@ -210,13 +181,19 @@ static void add_missing_values(asif_text *text, const asif_table_column *column,
     asif_text_add(text, begun ? "]" : "");
 }
 
+/* The least or greatest number that is no code; false: it is not known. */
+static bool find_end(const asif_table_column *column, bool greatest, double *end) {
+    *end = greatest ? column->most : column->least;
+    return judge(column, *end, greatest) != ASIF_FAR_CODE ||
+           asif_far_next(column->sample, column->samples, *end, greatest, end);
+}
+
 /* Add the range of the numbers that are no codes; false: not all numbers are known. */
 static bool add_range(asif_text *text, const asif_table_column *column, bool *any) {
-    double least = column->least, most = column->most;
+    double least = 0, most = 0;
     char a[ASIF_NUMBER_SIZE], b[ASIF_NUMBER_SIZE];
-    if (column->samples < column->numbers ||
-        (is_far_code(column, least, false) && !find_next(column, least, false, &least)) ||
-        (is_far_code(column, most, true) && !find_next(column, most, true, &most)) || !(least < most))
+    if (column->samples < column->numbers || !find_end(column, false, &least) ||
+        !find_end(column, true, &most) || !(least < most))
         return false;
     begin_key(text, any, column->name, "range");
     asif_text_addf(text, "[%s, %s]", asif_number_text(a, least), asif_number_text(b, most));
