@@ -100,9 +100,10 @@ static void say_alike(const cli_group *group, uint32_t count, const cli_job *job
         for (uint32_t k = i + 1; k < count; k++) {
             const char *a = group[i].value, *b = group[k].value;
             if (a && b && alike(a, b))
-                cli_say("`%s` and `%s` are two groups of `%s`. If they are two spellings of one, say so in the "
-                        "section `logs` of the study: columns: {%s: {recode: {%s: %s}}}",
-                        a, b, job->args->by, job->args->by, b, a);
+                cli_say(
+                    "`%s` and `%s` are two groups of `%s`. If they are two spellings of one, say so in the "
+                    "section `logs` of the study: columns: {%s: {recode: {%s: %s}}}",
+                    a, b, job->args->by, job->args->by, b, a);
         }
 }
 

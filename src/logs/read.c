@@ -82,6 +82,7 @@ static void sum_up(asif_reading *r) {
     static const asif_place nowhere = {0, 0, 0};
     char message[400];
     asif_cells_say(r);
+    asif_numbers_say(r);
     asif_rules_say(r);
     asif_lacks_say(r);
     asif_completions_say(r);

@@ -243,12 +243,14 @@ double asif_reading_weight(const asif_reading *reading, uint64_t step);
 void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step);
 /* cells.c: read the cells of the current row as the mapping says. */
 void asif_cells_read(asif_reading *reading);
-/* Remember a number of a column that is cut, in the current row. */
-void asif_cells_number(asif_reading *reading, struct asif_coder_part *part, double x);
 /* Find the columns that have rules of their own. */
 asif_status asif_cells_bind(asif_reading *reading, asif_error *error);
 /* List what was found, at the end. */
 void asif_cells_say(asif_reading *reading);
+/* numbers.c: remember a number of a column that is cut, in the current row; warn of those that are far out,
+ * at the end. */
+void asif_numbers_take(asif_reading *reading, struct asif_coder_part *part, double x);
+void asif_numbers_say(asif_reading *reading);
 /* rules.c: whether a group contains the current row: 1, 0, or -1 if that is not known. */
 int asif_rules_member(asif_reading *reading, uint32_t group);
 /* Whether the row stays by the rules on rows; else it was left out or refused. The time is 0 without a column

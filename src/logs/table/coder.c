@@ -156,7 +156,7 @@ static const char *read_part(asif_reading *reading, const asif_coder *coder, str
             *out = ASIF_CODE_BAD;
             return NULL;
         }
-        asif_cells_number(reading, part, x);
+        asif_numbers_take(reading, part, x);
         for (i = 0; i < part->map->cuts && x >= part->cut[i];)
             i++;
         *length = part->classes.name[i].length;
