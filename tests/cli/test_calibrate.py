@@ -219,7 +219,7 @@ class Sbc(Case):
         self.assertLess(min(number["coverage"]["high"] for number in wrong["parameters"].values()), 0.9)
         again = run(*args, "--wrong-prior", 0.2, "-o", self.out)
         self.assertEqual(again.returncode, 1)
-        for word in ("wrong on purpose", "are not uniform: the posteriors are too narrow", "of 20"):
+        for word in ("wrong on purpose", "are not uniform: its posteriors are too narrow", "of 20"):
             self.assertIn(word, again.stdout.decode())
         self.assertLessEqual(max(map(len, again.stdout.decode().splitlines())), 80)
 

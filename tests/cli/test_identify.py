@@ -136,7 +136,7 @@ class Identify(unittest.TestCase):
         for unicode in (False, True):
             text = run(*args, unicode=unicode).stdout.decode()
             self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
-            for word in ("150 simulated logs", "contraction", "1/beta", "AGAINST", "optimism=0: at its best", "R-hat"):
+            for word in ("150 simulated logs", "contraction", "1/beta", "AGAINST", "optimism=0 comes closest with", "R-hat"):
                 self.assertIn(word, re.sub(r"\s+", " ", text))
             for name, p in found["parameters"].items():
                 verdict = p["identified"] if p["identified_below"] == p["identified_above"] else "one side"
@@ -184,7 +184,7 @@ class Identify(unittest.TestCase):
         self.assertGreater(alpha["contraction"], 0.9)
         self.assertEqual((alpha["identified"], alpha["doubt"]), ("weakly", "misfit"))
         text = re.sub(r"\s+", " ", run("identify", DIAG, logs, *flags).stdout.decode())
-        self.assertIn("these logs do not establish it: the model misses something in the data", text)
+        self.assertIn("These logs do not establish choice randomness: the model misses something in the data", text)
 
     # ---- mistakes ----
 

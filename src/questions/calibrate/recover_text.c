@@ -40,14 +40,14 @@ static void judge(asif_text *text, const asif_replicates_report *report, uint32_
     double bias = asif_yaml_value(number, "bias"), error = asif_yaml_value(number, "bias_se");
     char words[256];
     if (error > 0 && fabs(bias) > 3 * error) {
-        asif_format(words, sizeof words, "estimates of %.60s are too %s, by more than chance", name,
+        asif_format(words, sizeof words, "Estimates of %.60s are too %s, by more than chance explains.", name,
                     bias > 0 ? "high" : "low");
         asif_replicates_point(text, report, words);
         ++*said;
     }
     bool few = asif_yaml_value(coverage, "high")<0.9, many = asif_yaml_value(coverage, "low")> 0.9;
     if (few || many) {
-        asif_format(words, sizeof words, "the 90 %% intervals of %.60s contain the truth too %s", name,
+        asif_format(words, sizeof words, "The 90 %% intervals of %.60s contain the truth too %s.", name,
                     few ? "rarely" : "often");
         asif_replicates_point(text, report, words);
         ++*said;
@@ -72,7 +72,7 @@ static void write(asif_text *text, const asif_replicates_report *report) {
         judge(text, report, i, &said);
     if (said == 0) {
         char words[128];
-        asif_format(words, sizeof words, "no error is larger than chance allows with this number of %s",
+        asif_format(words, sizeof words, "No error is larger than chance allows with this number of %s.",
                     asif_replicates_noun(report));
         asif_replicates_point(text, report, words);
     }

@@ -69,10 +69,10 @@ void asif_replicates_add_people(asif_text *text, const asif_replicates_report *r
     char words[256];
     if (isnan(held))
         return;
-    asif_format(words, sizeof words, "the 90 %% intervals of people contain the truth in %.1f %%%s",
-                100 * held,
-                off < -AWAY  ? ": too rarely"
-                : off > AWAY ? ": too often"
+    asif_format(words, sizeof words,
+                "The 90 %% intervals of people contain the truth in %.1f %% of the cases%s.", 100 * held,
+                off < -AWAY  ? ", which is too rare"
+                : off > AWAY ? ", which is too often"
                              : "");
     asif_replicates_point(text, report, words);
 }
@@ -152,23 +152,23 @@ void asif_replicates_trust(asif_text *text, const asif_replicates_report *report
     asif_text_add(text, "\nTRUST\n");
     add_if(text, report, failed,
            asif_replicates_people(report)
-               ? "populations that could not be simulated, or were refused, and are left out: %.0f"
-               : "agents that could not be simulated or fitted, and are left out: %.0f");
+               ? "Populations that could not be simulated, or were refused, and are left out: %.0f."
+               : "Agents that could not be simulated or fitted, and are left out: %.0f.");
     if (failure) {
         asif_text words = {.context = report->context};
-        asif_text_addf(&words, "the reason of one of them: %s", failure);
+        asif_text_addf(&words, "The reason for one of them: %s", failure);
         asif_clean(words.data);
         asif_replicates_point(text, report, words.data ? words.data : "");
         text->failed |= words.failed;
         asif_text_free(&words);
     }
     add_if(text, report, few,
-           "fits whose effective sample size stayed too small, however long they ran: %.0f");
-    add_if(text, report, apart, "fits whose chains disagree (R-hat above 1.1), however long they ran: %.0f");
+           "Fits whose effective sample size stayed too small, however long they ran: %.0f.");
+    add_if(text, report, apart, "Fits whose chains disagree (R-hat above 1.1), however long they ran: %.0f.");
     if (draws && again > 0)
-        add_if(text, report, again, "fits that were run again, in other coordinates or for longer: %.0f");
+        add_if(text, report, again, "Fits that were run again, in other coordinates or for longer: %.0f.");
     if (draws && !(few > 0) && !(apart > 0))
-        asif_replicates_point(text, report, "all chains converged");
+        asif_replicates_point(text, report, "All chains converged.");
     if (!draws && !(failed > 0))
-        asif_replicates_point(text, report, "all fits finished; their intervals are normal approximations");
+        asif_replicates_point(text, report, "All fits finished. Their intervals are normal approximations.");
 }

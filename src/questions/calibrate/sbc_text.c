@@ -44,12 +44,13 @@ static void judge(asif_text *text, const asif_replicates_report *report, const c
     asif_text words = {.context = report->context};
     if (asif_yaml_flag(node, "uniform"))
         return;
-    asif_text_addf(&words, "ranks of %s are not uniform", name);
+    asif_text_addf(&words, "The ranks of %s are not uniform", name);
     if (!likelihood && fabs(spread) > AWAY && fabs(spread) >= fabs(lean))
-        asif_text_addf(&words, ": the posteriors are too %s", spread > 0 ? "narrow" : "wide");
+        asif_text_addf(&words, ": its posteriors are too %s", spread > 0 ? "narrow" : "wide");
     else if (!likelihood && fabs(lean) > AWAY)
-        asif_text_addf(&words, ": the posteriors lie too %s", lean > 0 ? "low" : "high");
+        asif_text_addf(&words, ": its posteriors lie too %s", lean > 0 ? "low" : "high");
     asif_clean(words.data);
+    asif_text_add(&words, ".");
     asif_replicates_point(text, report, words.data ? words.data : "");
     text->failed |= words.failed;
     asif_text_free(&words);
@@ -83,14 +84,14 @@ static void write(asif_text *text, const asif_replicates_report *report) {
     if (factor != 1) {
         asif_format(
             words, sizeof words,
-            "the prior of the fits is wrong on purpose: its standard deviation is %.3g times the true one",
+            "The prior of the fits is wrong on purpose: its standard deviation is %.3g times the true one.",
             factor);
         asif_replicates_point(text, report, words);
     }
     if (asif_yaml_flag(report->root, "uniform")) {
         asif_format(words, sizeof words,
-                    "all ranks are uniform (chi-square tests at 1 %% together): the inference is calibrated, "
-                    "as far as this number of %s can show",
+                    "All ranks are uniform (chi-square tests at 1 %% together). The inference is calibrated, "
+                    "as far as this number of %s can show.",
                     asif_replicates_noun(report));
         asif_replicates_point(text, report, words);
     }

@@ -169,11 +169,10 @@ static void add_table(asif_text *text, const page *p, const asif_summary *summar
     asif_table_end(&table, text);
 }
 
-/* Add the rival explanations (maxima of the posterior, "tops"): "such logs have rival explanations, at 1.53
- * (1.30 to 1.84) and -1.54 (-1.85 to -1.30)". */
+/* Add the rival explanations (maxima of the posterior, "tops"): "1.53 (1.30 to 1.84) or -1.54 (-1.85 to
+ * -1.30)". */
 static void add_tops(asif_text *words, const asif_summary *summary, const asif_summary_number *n) {
     const asif_yaml *tops = asif_yaml_list(summary->root, "tops");
-    asif_text_add(words, "such logs have rival explanations, at ");
     for (uint32_t k = 0; tops && k < tops->count; k++) {
         asif_summary_number own;
         char middle[ASIF_CELL_SIZE], range[ASIF_CELL_SIZE];
@@ -181,70 +180,80 @@ static void add_tops(asif_text *words, const asif_summary *summary, const asif_s
                                  asif_yaml_part(asif_yaml_part(tops->item[k], "parameters"), n->name));
         asif_text_addf(words, "%s%s (%s)",
                        k == 0                 ? ""
-                       : k + 1 == tops->count ? " and "
+                       : k + 1 == tops->count ? " or "
                                               : ", ",
                        asif_summary_digits(middle, own.q50, fabs(own.q95 - own.q05)),
                        asif_summary_range(range, own.q05, own.q95));
     }
 }
 
+/* Add `before`, the name of a number, and `after`. */
+static void add_about(asif_text *words, const char *before, const asif_summary_number *n, const char *after) {
+    asif_text_add(words, before);
+    asif_summary_phrase(words, n);
+    asif_text_add(words, after);
+}
+
 static void add_verdict(asif_text *words, const asif_summary *summary, const asif_summary_number *n,
                         double contraction) {
     const asif_summary_number *with = asif_summary_find(summary, n->with);
     if (asif_is(n->doubt, "tops")) {
+        add_about(words, "Such logs allow several explanations, with ", n, " at ");
         add_tops(words, summary, n);
     } else if (!n->identified) {
-        asif_text_add(words, "its prior is improper, so nothing can be said");
+        add_about(words, "The prior of ", n, " is improper, so that nothing can be said about it");
     } else if (n->doubt && !asif_is(n->identified, "no")) {
-        asif_text_addf(words, "these logs do not establish it: %s", asif_summary_doubt(n->doubt, false));
+        add_about(words, "These logs do not establish ", n, ": ");
+        asif_text_add(words, asif_summary_doubt(n->doubt, false));
     } else if (asif_summary_limit(n)) {
         bool below = asif_is(asif_summary_side(n, false), "no");
-        asif_text_addf(words, "such logs give %s limit, and no %s one", below ? "an upper" : "a lower",
-                       below ? "lower" : "upper");
+        add_about(words, "Such logs give ", n,
+                  below ? " an upper limit, but no lower one" : " a lower limit, but no upper one");
     } else if (strcmp(n->identified, "yes") == 0) {
-        asif_text_add(words, n->near_zero ? "such logs tell that it is near zero" : "such logs tell it");
+        add_about(words, n->near_zero ? "Such logs show that " : "Such logs determine ", n,
+                  n->near_zero ? " is near zero" : "");
     } else if (strcmp(n->identified, "no") == 0) {
-        asif_text_add(words, "such logs say next to nothing of it: the answer is the prior");
+        add_about(words, "Such logs say next to nothing about ", n, ": its posterior is the prior");
     } else if (with && fabs(n->correlation) > STRONG) {
-        asif_text_add(words, "such logs tell it only together with ");
+        add_about(words, "Such logs determine ", n,
+                  contraction < 0.9 ? " roughly, and only together with " : " only together with ");
         asif_summary_phrase(words, with);
-        asif_text_addf(words, " (r = %.2f)", n->correlation);
-        if (contraction < 0.9)
-            asif_text_add(words, ", and roughly");
+        asif_text_addf(words, " (correlation %.2f)", n->correlation);
     } else {
-        asif_text_addf(words, "such logs tell it roughly: what the prior leaves open shrinks to %.0f %%",
+        add_about(words, "Such logs determine ", n, " roughly: ");
+        asif_text_addf(words, "the posterior is %.0f %% as wide as the prior",
                        100 * sqrt(fmax(0, 1 - contraction)));
     }
+    asif_text_add(words, ".");
 }
 
-/* Add a sentence on a number: "optimism: such logs tell it only together with taste for surprise (r = -0.98);
- * its sign stays open". */
+/* Add sentences on a number: "Such logs determine optimism only together with taste for surprise (correlation
+ * -0.98). Its sign remains open." */
 static void add_words(asif_text *text, const page *p, const asif_summary *summary,
                       const asif_summary_number *n) {
     const asif_yaml *node = asif_yaml_part(asif_yaml_part(p->root, "parameters"), n->name);
     const char *flat = flat_text(n);
     asif_text words = {.context = p->context};
-    asif_summary_phrase(&words, n);
-    asif_text_add(&words, ": ");
     add_verdict(&words, summary, n, asif_yaml_value(node, "contraction"));
     if (n->sign && strcmp(n->sign, "unknown") == 0)
-        asif_text_add(&words, "; its sign stays open");
+        asif_text_add(&words, " Its sign remains open.");
     if (flat[0] == 'b' && flat[1] == 'o')
-        asif_text_add(&words, "; however far below or above, the likelihood stays as high");
+        asif_text_add(&words, " However far below or above it is, the likelihood stays as high.");
     else if (flat[0] != '-')
-        asif_text_addf(&words, "; however far %s, the likelihood goes to a limit near its maximum", flat);
+        asif_text_addf(&words, " However far %s it is, the likelihood stays near its maximum.", flat);
     add_sentence(text, p, &words);
 }
 
 static void add_numbers(asif_text *text, const page *p, const asif_summary *summary) {
     const char *from = asif_yaml_text(asif_yaml_part(p->root, "agent"), "from");
-    asif_text_add(text, "\nWHAT SUCH LOGS TELL OF EACH NUMBER\n");
+    asif_text_add(text, "\nWHAT SUCH LOGS SAY ABOUT EACH PARAMETER\n");
     add_table(text, p, summary, from && strcmp(from, "stated") == 0);
     for (uint32_t i = 0; i < summary->numbers; i++)
         add_words(text, p, summary, &summary->number[i]);
     if (!summary->sound) {
         asif_text words = {.context = p->context};
-        asif_text_add(&words, "but the draws cannot be trusted, and so no verdict can: see below");
+        asif_text_add(&words,
+                      "But the draws cannot be trusted (see below), and so the verdicts cannot be either.");
         add_sentence(text, p, &words);
     }
 }
@@ -306,31 +315,29 @@ static void add_rival_words(asif_text *text, const page *p, const asif_yaml *riv
            here = asif_yaml_value(rival, "nats_expected_here");
     char cell[ASIF_CELL_SIZE];
     asif_text words = {.context = p->context};
-    asif_text_addf(&words, "%s: ", name ? name : "");
+    asif_text_add(&words, name ? name : "");
     if (best && best->kind == ASIF_YAML_MAP && best->count > 0) {
-        asif_text_add(&words, "at its best ");
+        asif_text_add(&words, " comes closest with ");
         add_best(&words, best);
         if (asif_yaml_value(rival, "starts") > 1 && asif_yaml_value(rival, "agree") < 2)
-            asif_text_add(&words, " (one search alone came there: more --starts)");
+            asif_text_add(&words, " (only one search ended there: use more --starts)");
     } else {
-        asif_text_add(&words, "nothing in it is free");
+        asif_text_add(&words, " has nothing to estimate");
     }
     if (impossible > 0)
-        asif_text_addf(&words, "; in %.3g %% of the logs something is done that it never does",
+        asif_text_addf(&words, ". In %.3g %% of the logs something is done that it never does",
                        100 * impossible);
     else if (asif_yaml_flag(rival, "told"))
-        asif_text_addf(&words, "; about %s logs tell it from the agent",
+        asif_text_addf(&words, ". About %s logs tell it from the agent",
                        logs_text(cell, asif_yaml_value(rival, "logs_needed")));
     else if (isinf(least))
-        asif_text_add(&words, "; no number of logs would tell it from the agent");
+        asif_text_add(&words, ". No number of logs would tell it from the agent");
     else
-        asif_text_addf(
-            &words,
-            "; the difference is not distinguishable from none: it takes more than %s logs, if any "
-            "number would do",
-            logs_text(cell, least));
+        asif_text_addf(&words, ". They may not differ at all: telling them apart takes more than %s logs",
+                       logs_text(cell, least));
     if (isfinite(here) && impossible == 0)
-        asif_text_addf(&words, "; the logs above are worth %.2g nats", fmax(0, here));
+        asif_text_addf(&words, ". The logs above are worth %.2g nats", fmax(0, here));
+    asif_text_add(&words, ".");
     add_sentence(text, p, &words);
 }
 
@@ -341,8 +348,8 @@ static void add_rivals(asif_text *text, const page *p, const asif_yaml *rivals) 
     char cell[ASIF_CELL_SIZE];
     asif_text_addf(
         &words,
-        "each at its best on %s logs simulated from the agent; %s is one standard error, in brackets the "
-        "number at two",
+        "Each is fitted to %s logs that were simulated from the agent. %s is one standard error, and the "
+        "number in brackets allows for two.",
         asif_count_text(cell, (uint64_t)fmax(0, asif_yaml_value(logs, "episodes"))),
         p->unicode ? "\xc2\xb1" : "+-");
     asif_text_add(text, "\n");
