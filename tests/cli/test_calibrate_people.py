@@ -91,7 +91,7 @@ class Recover(Case):
         self.assertEqual(done.returncode, 0)
         text = done.stdout.decode()
         self.assertIn("2 populations, 24 people each, 6 episodes of each person", re.sub(" · ", ", ", text))
-        self.assertRegex(text, r"the 90 % intervals of people contain the truth in \d")
+        self.assertRegex(text, r"The 90 % intervals of people contain the truth in \d")
 
     def test_mistakes(self):
         self.refuse("has no single truth", "recover", self.study, "--people", 10, "-p", "alpha=1")
