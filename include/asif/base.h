@@ -135,11 +135,7 @@ typedef struct {
     { sizeof(asif_context_options), 1, NULL, NULL, NULL, 0, NULL }
 
 /**
- * Make a context. It may be shared between threads.
- *
- * Objects keep what they were made from: a context, and others where it is said. What is kept stays until
- * nobody keeps it any more, also if its owner frees it before, so that objects may be freed in any order. The
- * allocator of the options, and what `user` points to, must be there as long.
+ * Make a context. It must outlive whatever is made with it, and may be shared between threads.
  *
  * @param[out] out   Owned by the caller.
  * @param options    NULL: the defaults.
@@ -148,7 +144,7 @@ typedef struct {
  */
 ASIF_API asif_status asif_context_create(asif_context **out, const asif_context_options *options,
                                          asif_error *error);
-/** Free a context, as soon as everything that was made with it is freed; NULL is allowed. */
+/** Free a context; NULL is allowed. */
 ASIF_API void asif_context_free(asif_context *context);
 /** Name of the vector instructions the context uses: "plain", "sse2", "avx2" or "avx512". */
 ASIF_API const char *asif_context_vector(const asif_context *context);
@@ -163,7 +159,7 @@ ASIF_API const char *asif_nearest_word(const char *word, const char *const *name
  * Make an empty list of problems.
  *
  * @param[out] out   Owned by the caller.
- * @param context    Kept for the life of the list.
+ * @param context    Borrowed for the life of the list.
  * @param limit      How many problems are kept; further ones are only counted. 0 means 20.
  * @param[out] error May be NULL.
  * @return ASIF_OK or ASIF_ENOMEM.

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,30 +15,6 @@ uint32_t asif_abi(void) {
 
 const char *asif_version(void) {
     return STRING(ASIF_VERSION_MAJOR) "." STRING(ASIF_VERSION_MINOR) "." STRING(ASIF_VERSION_PATCH);
-}
-
-/* A context stays until its owner has freed it, and everything that was allocated with it is freed too: each
- * block is one of its keepers, and so is the owner. Objects may therefore be freed in any order. */
-struct asif_keepers {
-    asif_context context; /* the first; its address is that of the allocation */
-    _Atomic uint64_t count;
-};
-
-static void leave(struct asif_keepers *k) {
-    if (atomic_fetch_sub_explicit(&k->count, 1, memory_order_acq_rel) == 1)
-        k->context.options.reallocate(k->context.options.user, k, 0);
-}
-
-static _Atomic uint64_t *count_of(const asif_kept *kept) {
-    return &((asif_kept *)(uintptr_t)kept)->others;
-}
-
-void asif_keep(const asif_kept *kept) {
-    atomic_fetch_add_explicit(count_of(kept), 1, memory_order_relaxed);
-}
-
-bool asif_leave(const asif_kept *kept) {
-    return atomic_fetch_sub_explicit(count_of(kept), 1, memory_order_acq_rel) == 0;
 }
 
 static void *reallocate_by_libc(void *user, void *old, size_t size) {
@@ -71,18 +46,18 @@ asif_status asif_context_create(asif_context **out, const asif_context_options *
         asif_error_hint(error, "0 takes the best there is");
         return ASIF_EDOMAIN;
     }
-    struct asif_keepers *keepers = filled.reallocate(filled.user, NULL, sizeof *keepers);
-    if (!keepers)
+    asif_context *context = filled.reallocate(filled.user, NULL, sizeof *context);
+    if (!context)
         return asif_fail_memory(error);
-    keepers->context = (asif_context){filled, simd, keepers};
-    atomic_init(&keepers->count, 1);
-    *out = &keepers->context;
+    context->options = filled;
+    context->simd = simd;
+    *out = context;
     return ASIF_OK;
 }
 
 void asif_context_free(asif_context *context) {
     if (context)
-        leave(context->keepers);
+        context->options.reallocate(context->options.user, context, 0);
 }
 
 const char *asif_context_vector(const asif_context *context) {
@@ -97,10 +72,7 @@ void *asif_realloc(const asif_context *context, void *old, uint64_t count, size_
     if (size != 0 && count > SIZE_MAX / 2 / size)
         return NULL;
     size_t bytes = (size_t)count * size;
-    void *memory = context->options.reallocate(context->options.user, old, bytes ? bytes : 1);
-    if (memory && !old)
-        atomic_fetch_add_explicit(&context->keepers->count, 1, memory_order_relaxed);
-    return memory;
+    return context->options.reallocate(context->options.user, old, bytes ? bytes : 1);
 }
 
 void *asif_alloc(const asif_context *context, uint64_t count, size_t size) {
@@ -111,11 +83,8 @@ void *asif_alloc(const asif_context *context, uint64_t count, size_t size) {
 }
 
 void asif_free(const asif_context *context, void *memory) {
-    if (!memory)
-        return;
-    struct asif_keepers *keepers = context->keepers; /* the context may be in the memory */
-    context->options.reallocate(context->options.user, memory, 0);
-    leave(keepers);
+    if (memory)
+        context->options.reallocate(context->options.user, memory, 0);
 }
 
 void asif_memory_free(const asif_context *context, void *memory) {

@@ -8,7 +8,6 @@
 struct asif_context {
     asif_context_options options;
     const asif_simd *simd;
-    struct asif_keepers *keepers; /* copies of a context, with other options, share those of the first */
 };
 
 /* Reports progress; true if the caller must stop. */
