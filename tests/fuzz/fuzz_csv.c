@@ -33,7 +33,8 @@ static const char clinic[] =
     "action: {column: s, present: y, missing: x}, "
     "observation: {o: {column: observation, labels: {n: n, p: p}, missing: n}, "
     "s: {column: s, cut: mean +- 0.5 sd, labels: [low, average, high], missing: none}}, "
-    "columns: {s: {recode: {lo: 1, \"<2\": 1.5}, missing_values: [q, 77], range: [-99, 99], outside: missing}, "
+    "columns: {s: {recode: {lo: 1, \"<2\": 1.5}, missing_values: [q, 77], range: [-99, 99], "
+    "outside: missing}, "
     "d: {recode: {a: A}}, day: {date: \"%d.%m.%Y\"}}, decimal: \",\", "
     "missing_values: -4, require: t, begin: 0, gaps: cut, groups: {old: t >= 6, sixth: visit = m06}, "
     "label: {column: d, labels: {A: a, B: b}}}\n";

@@ -323,9 +323,9 @@ static const struct {
      "0 0*1;0>0:a 0*1;0>0:a>0:c 0*1;0>0:a>0:c>0:f 1*1;", 4, 0, 1, 1, 4, 4, true,
      "crossed in order: `0/0` is `a`, and so on to `2/1`, which is `f`"},
     {"cells as the study says", bins,
-     "observation: {column: score, cut: [0.5, 4.5]}, decimal: \",\", action: a, columns: {a: {recode: {No: 0, no: "
-     "0, 9: 1}}, score: {recode: {<1: 0, \"much\": \"18\"}, missing_values: [lost, 99], range: [0, 20], outside: "
-     "missing}}, missing: not_seen",
+     "observation: {column: score, cut: [0.5, 4.5]}, decimal: \",\", action: a, missing: not_seen, "
+     "columns: {a: {recode: {No: 0, no: 0, 9: 1}}, score: {recode: {<1: 0, \"much\": \"18\"}, "
+     "missing_values: [lost, 99], range: [0, 20], outside: missing}}",
      "episode;a;score\n1;No;<1\n1;no;4,25\n1;0;much\n1;0;99,0\n1;0;-3\n1;0;lost\n1;9.0;\n", 0,
      "0 0*1;0>0:none 0*1;0>0:none>0:mild 0*1;0>0:none>0:mild>0:severe 0*1;"
      "0>0:none>0:mild>0:severe>0:- 0*1;0>0:none>0:mild>0:severe>0:->0:- 0*1;"
