@@ -104,6 +104,13 @@ typedef struct {
             "observation (several with commas), state, weight, start, label",                                \
             offsetof(cli_args, map), 0, 0                                                                    \
     }
+#define CLI_WHERE_OPTION                                                                                     \
+    {                                                                                                        \
+        "where", 0, CLI_LIST, "COLUMN=VALUE",                                                                \
+            "only episodes with this value of a column, or with one of several, separated by commas "        \
+            "(repeatable: all conditions must hold)",                                                        \
+            offsetof(cli_args, where), 0, 0                                                                  \
+    }
 /* The options of every command that solves an agent. */
 #define CLI_SOLVE_OPTIONS                                                                                    \
     CLI_SET_OPTION, {"seed",                                                                                 \

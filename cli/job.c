@@ -171,6 +171,24 @@ int cli_job_map(cli_job *job) {
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
+int cli_job_where(cli_job *job) {
+    const cli_list *where = &job->args->where;
+    if (where->count && !job->where &&
+        asif_wheres_read(&job->where, job->context, where->item, where->count, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    return CLI_OK;
+}
+
+int cli_job_where_rows(cli_job *job, const char *path) {
+    int code = cli_job_where(job);
+    if (code == CLI_OK && job->where && path && asif_tree_recognise(path)) {
+        cli_say("%s: --where needs the rows, and a saved tree does not keep them", path);
+        cli_hint("give the table that it was counted from");
+        code = CLI_USAGE;
+    }
+    return code;
+}
+
 asif_status cli_job_read_as(cli_job *job, asif_tree **out, const char *path,
                             const asif_logs_options *options) {
     asif_status status = cli_database_wanted(job->args, path)
@@ -192,6 +210,12 @@ asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_un
         options.covariates = columns;
     options.rows = job->args->rows && !job->rows ? &job->rows : NULL;
     options.subjects = units == CLI_UNITS_SUBJECTS || units == CLI_UNITS_BOTH;
+    /* A table of pairs is checked against all episodes. */
+    if (job->where && !(job->study && cli_job_helper(job) == ASIF_HELPER_PAIRS)) {
+        options.where = job->where;
+        options.wheres = job->args->where.count;
+        job->part = !path || !asif_tree_recognise(path);
+    }
     return cli_job_read_as(job, out, path, &options);
 }
 

@@ -14,7 +14,8 @@ typedef struct {
     asif_theta *theta;
     asif_work *work;
     asif_log_map *map;
-    asif_logs_where *where; /* [args->where.count]: conditions of --where, set by cli_job_columns() */
+    asif_logs_where *where; /* [args->where.count]: conditions of --where; NULL: none */
+    bool part;              /* only the rows that --where selects were read */
     asif_tree *tree;
     char *rows; /* the rows of the table that were kept, where args->rows asks for them */
     asif_plan_info info;
@@ -60,6 +61,10 @@ int cli_job_estimates(cli_job *job, asif_estimates **out);
 
 /* Set job->map to the mapping of the loaded study, if any, changed by --map. */
 int cli_job_map(cli_job *job);
+/* Set job->where to the conditions of --where, for commands that take saved trees apart, and for those that
+ * do not. */
+int cli_job_where(cli_job *job);
+int cli_job_where_rows(cli_job *job, const char *path);
 typedef enum {
     CLI_UNITS_NONE,
     CLI_UNITS_EPISODES,
@@ -67,8 +72,8 @@ typedef enum {
     CLI_UNITS_BOTH      /* episodes, with their subjects */
 } cli_units;
 /* Read a table, or a saved tree, which must have these units. Problems go to job->problems and the first
- * error to job->error; nothing is printed. `columns` (NULL-terminated, or NULL) are the covariates of
- * episodes to keep. */
+ * error to job->error; nothing is printed. Of a table, only rows that job->where selects are read. `columns`
+ * (NULL-terminated, or NULL) are the covariates of episodes to keep. */
 asif_status cli_job_read(cli_job *job, asif_tree **out, const char *path, cli_units units,
                          const char *const *columns);
 /* The same, with options that have been filled in. */

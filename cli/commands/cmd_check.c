@@ -11,6 +11,7 @@
 
 static const cli_option options[] = {
     CLI_MAP_OPTION,
+    CLI_WHERE_OPTION,
     CLI_DATABASE_OPTIONS,
     CLI_SET_OPTION,
     CLI_JSON_OPTION,
@@ -177,6 +178,8 @@ static bool is_unread(const cli_job *job) {
 static int check_logs(cli_job *job, const asif_report_options *report, logs_answer *logs) {
     const char *name = cli_logs_name(job->args);
     int code = cli_job_map(job);
+    if (code == CLI_OK)
+        code = cli_job_where_rows(job, cli_logs_path(job->args));
     if (code != CLI_OK)
         return code;
     const char *const columns[] = {cli_job_column(job), NULL};
@@ -249,8 +252,8 @@ static int run(const cli_args *args) {
     int code = cli_logs_check(args);
     if (code != CLI_OK)
         return code;
-    if (!cli_logs_given(args) && (args->map.count || args->set.count)) {
-        cli_say("--map and -p are about logs, and there are none");
+    if (!cli_logs_given(args) && (args->map.count || args->set.count || args->where.count)) {
+        cli_say("--map, --where and -p are about logs, and there are none");
         cli_hint("asif check %s LOGS ...", args->operand[0]);
         return CLI_USAGE;
     }

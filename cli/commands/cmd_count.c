@@ -14,6 +14,7 @@ static const cli_option options[] = {
     {"by", 0, CLI_TEXT, "COLUMN",
      "also count by the values of a column, which must be the same in all rows of an episode",
      offsetof(cli_args, by), 0, 0},
+    CLI_WHERE_OPTION,
     {"top", 0, CLI_COUNT, "N", "how many of the most frequent histories to list (default 10)",
      offsetof(cli_args, top), 0, 10000},
     {"output", 'o', CLI_TEXT, "TREE", "save the history tree; - is standard output",
@@ -44,6 +45,9 @@ static bool ends_known(const asif_tree *tree) {
 static int read_all(cli_job *job) {
     const cli_args *args = job->args;
     const char *columns[] = {args->by, NULL};
+    int code = cli_job_where(job);
+    if (code != CLI_OK)
+        return code;
     if (args->engine) {
         asif_status status = cli_job_read(job, &job->tree, NULL, CLI_UNITS_NONE, columns);
         return status == ASIF_OK ? CLI_OK : cli_job_said(job, status);
@@ -160,6 +164,8 @@ static int run(const cli_args *args) {
     code = cli_job_open(&job, args);
     if (code == CLI_OK && args->study)
         code = load_study(&job);
+    for (uint32_t i = 0; code == CLI_OK && i < args->operands; i++)
+        code = cli_job_where_rows(&job, args->operand[i]);
     if (code == CLI_OK)
         code = cli_job_map(&job);
     if (code == CLI_OK)

@@ -48,10 +48,7 @@ static const cli_option options[] = {
     {"by", 0, CLI_TEXT, "COLUMN",
      "one fit in DIR/VALUE for each value of a column, which must be the same in all rows of an episode",
      offsetof(cli_args, by), 0, 0},
-    {"where", 0, CLI_LIST, "COLUMN=VALUE",
-     "only episodes with this value of a column, or with one of several, separated by commas (repeatable: "
-     "all conditions must hold)",
-     offsetof(cli_args, where), 0, 0},
+    CLI_WHERE_OPTION,
     {"no-sensitivity", 0, CLI_SWITCH, NULL, "do not refit under other assumptions (see asif sensitivity)",
      offsetof(cli_args, no_sensitivity), 0, 0},
     {"no-answers", 0, CLI_SWITCH, NULL,

@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "fits/groups.h"
+#include "job.h"
 #include "logs/database.h"
 #include "output.h"
 #include "say.h"
@@ -11,10 +11,7 @@
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "FILE", "file for the completed study (default: standard output)",
      offsetof(cli_args, output), 0, 0},
-    {"where", 0, CLI_LIST, "COLUMN=VALUE",
-     "only episodes with this value of a column, or with one of several, separated by commas (repeatable: "
-     "all conditions must hold)",
-     offsetof(cli_args, where), 0, 0},
+    CLI_WHERE_OPTION,
     {"prior", 0, CLI_NUMBER, "X",
      "number added to the count of every possible successor (default 0); where states are hidden, every row "
      "has the prior Dirichlet(1 + X), and the default is 1",
@@ -60,9 +57,8 @@ static int check_usage(const cli_args *args, asif_learn_options *learn) {
         }
         learn->unseen = (asif_unseen)k;
     }
-    if (from_input && (strcmp(args->operand[0], "-") == 0 || args->where.count)) {
-        cli_say(args->where.count ? "--where reads the logs twice: they cannot come from standard input"
-                                  : "the study and the logs cannot both come from standard input");
+    if (from_input && strcmp(args->operand[0], "-") == 0) {
+        cli_say("the study and the logs cannot both come from standard input");
         return CLI_USAGE;
     }
     if (args->output && strcmp(args->output, "-") != 0 && strcmp(args->output, args->operand[0]) == 0) {
@@ -104,54 +100,13 @@ static int load_study(cli_job *job, char **text, size_t *length) {
     return code;
 }
 
-/* Check that the columns and values of --where exist and do not change within an episode. */
-static int check_where(cli_job *job) {
-    const char **columns = NULL;
-    bool *chosen = NULL;
-    int code = cli_job_columns(&columns, job, NULL);
-    if (code == CLI_OK)
-        code = say_problems(job,
-                            cli_job_read(job, &job->tree, cli_logs_path(job->args), CLI_UNITS_NONE, columns));
-    if (code == CLI_OK)
-        code = cli_job_choose(&chosen, job);
-    free(chosen);
-    asif_memory_free(job->context, columns);
-    asif_tree_free(job->tree);
-    job->tree = NULL;
-    return code;
-}
-
-/* Read only the rows that --where selects, because a tree does not keep transitions by unit. */
-static int read_some(cli_job *job, const char *path) {
-    if (asif_tree_recognise(path)) {
-        cli_say("%s: a saved tree does not tell whose transitions are whose", path);
-        cli_hint("give the table, or count those episodes by themselves");
-        return CLI_USAGE;
-    }
-    int code = check_where(job);
-    if (code == CLI_OK) {
-        asif_logs_options logs = ASIF_LOGS_OPTIONS_INIT;
-        logs.map = job->map;
-        logs.setting = asif_study_setting(job->study);
-        logs.where = job->where;
-        logs.wheres = job->args->where.count;
-        asif_problems *said = job->problems; /* check_where() has said them */
-        job->problems = NULL;
-        if (cli_job_read_as(job, &job->tree, path, &logs) != ASIF_OK)
-            code = cli_say_error(&job->error);
-        job->problems = said;
-    }
-    return code;
-}
-
 static int load_logs(cli_job *job) {
     const char *path = cli_logs_path(job->args);
     int code = cli_job_map(job);
-    if (code != CLI_OK)
-        return code;
-    return job->args->where.count
-               ? read_some(job, path)
-               : say_problems(job, cli_job_read(job, &job->tree, path, CLI_UNITS_NONE, NULL));
+    if (code == CLI_OK)
+        code = cli_job_where_rows(job, path);
+    return code == CLI_OK ? say_problems(job, cli_job_read(job, &job->tree, path, CLI_UNITS_NONE, NULL))
+                          : code;
 }
 
 /* ---- answers ---- */

@@ -7,13 +7,12 @@
 #include <string.h>
 
 int cli_job_columns(const char ***out, cli_job *job, const char *also) {
-    const cli_list *where = &job->args->where;
     *out = NULL;
-    if (asif_wheres_read(&job->where, job->context, where->item, where->count, &job->error) != ASIF_OK ||
-        asif_wheres_columns(out, job->context, job->args->by, also, job->where, where->count, &job->error) !=
-            ASIF_OK)
-        return cli_say_error(&job->error);
-    return CLI_OK;
+    int code = cli_job_where(job);
+    if (code == CLI_OK && asif_wheres_columns(out, job->context, job->args->by, also, job->where,
+                                              job->args->where.count, &job->error) != ASIF_OK)
+        code = cli_say_error(&job->error);
+    return code;
 }
 
 static uint64_t units_of(const asif_tree *tree) {
@@ -133,7 +132,7 @@ static int split(cli_groups *out, cli_job *job, const bool *chosen) {
 int cli_groups_make(cli_groups *out, cli_job *job) {
     bool *chosen = NULL;
     *out = (cli_groups){0};
-    if (!job->args->by && !job->args->where.count)
+    if (!job->args->by && (!job->where || job->part))
         return take_all(out, job, NULL);
     int code = cli_job_choose(&chosen, job);
     if (code == CLI_OK)

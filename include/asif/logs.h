@@ -118,7 +118,7 @@ typedef struct {
     enum { ASIF_UNITS_NONE, ASIF_UNITS_SUBJECTS, ASIF_UNITS_EPISODES } units;
     const char *const *covariates; /**< columns kept for each unit, NULL-terminated; NULL: none */
     char separator;                /**< 0: detected in the first line (comma, tab or semicolon) */
-    uint32_t wheres;               /**< number of conditions; a row that fails one counts as excluded */
+    uint32_t wheres;               /**< number of conditions; rows of episodes that fail one are excluded */
     const asif_logs_where *where;  /**< [wheres]; each column must be constant within an episode */
     /** Keep what asif_tree_by_subject() needs, if the table has a column of subjects. With ASIF_UNITS_NONE,
      * subjects become the units; with ASIF_UNITS_EPISODES, the subject of each episode is kept as the last

@@ -1,8 +1,8 @@
 /* Parts of logs: selects units by the values of columns. */
+#include "logs/parts.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "logs/names.h"
 #include "logs/tree/tree.h"
 
 #include <stdlib.h>
@@ -144,32 +144,39 @@ asif_status asif_tree_values(asif_covariate_value **out, uint64_t *count, const 
 
 /* ---- selection ---- */
 
-static bool is_one_of(const char *value, const asif_logs_where *where) {
+bool asif_where_holds(const asif_logs_where *where, const char *value) {
     for (uint32_t k = 0; k < where->values; k++)
         if (strcmp(where->value[k], value) == 0)
             return true;
     return false;
 }
 
-/* Fail because no episode matches: the hint lists values that occur in episodes matching the conditions
- * before. */
-static asif_status nobody(const asif_tree *tree, const asif_logs_where *where, uint32_t which,
-                          const bool *before, asif_error *error) {
+asif_status asif_where_nobody(const asif_logs_where *where, uint32_t which, const char *const *value,
+                              uint64_t count, asif_error *error) {
     const asif_logs_where *here = &where[which];
-    asif_covariate_value *list = NULL;
-    uint64_t count = 0;
-    ASIF_TRY(asif_tree_values(&list, &count, tree, here->column, before, error));
     char text[240] = "";
     size_t used = 0;
     for (uint64_t i = 0; i < count && i < LISTED_VALUES && used + 80 < sizeof text; i++)
         used += (size_t)asif_format(text + used, sizeof text - used, "%s%.60s", i ? ", " : "",
-                                    list[i].value[0] ? list[i].value : "(missing)");
-    asif_free(asif_tree_context(tree), list);
+                                    value[i][0] ? value[i] : "(missing)");
     asif_fail(error, ASIF_EINVALID, "no episode has %s=%s%s", here->column, here->value[0],
               which ? " and what is before it with --where" : "");
     asif_error_hint(error, "%sthe column `%s` has %s%s", which ? "in the episodes that have the rest, " : "",
                     here->column, text, count > LISTED_VALUES ? ", ..." : "");
     return ASIF_EINVALID;
+}
+
+static asif_status nobody(const asif_tree *tree, const asif_logs_where *where, uint32_t which,
+                          const bool *before, asif_error *error) {
+    const char *value[LISTED_VALUES];
+    asif_covariate_value *list = NULL;
+    uint64_t count = 0;
+    ASIF_TRY(asif_tree_values(&list, &count, tree, where[which].column, before, error));
+    for (uint64_t i = 0; i < count && i < LISTED_VALUES; i++)
+        value[i] = list[i].value;
+    asif_status status = asif_where_nobody(where, which, value, count, error);
+    asif_free(asif_tree_context(tree), list);
+    return status;
 }
 
 static asif_status take(bool *chosen, const asif_tree *tree, const asif_logs_where *where, uint32_t which,
@@ -179,7 +186,7 @@ static asif_status take(bool *chosen, const asif_tree *tree, const asif_logs_whe
     ASIF_TRY(find_column(&k, tree, where[which].column, error));
     memcpy(before, chosen, units);
     for (uint64_t u = 0; u < units; u++) {
-        chosen[u] = chosen[u] && is_one_of(asif_tree_covariate(tree, u, k), &where[which]);
+        chosen[u] = chosen[u] && asif_where_holds(&where[which], asif_tree_covariate(tree, u, k));
         left += chosen[u];
     }
     return left ? ASIF_OK : nobody(tree, where, which, before, error);

@@ -308,16 +308,23 @@ static asif_status hand_over(const asif_reading *r, asif_problems *problems, asi
     return first;
 }
 
-/* Prepare a pass that measures columns, if cuts are computed from some. */
-static asif_status prepare_measures(asif_reading *r, asif_error *error) {
+/* Prepare the passes that come first: one that measures columns, if cuts are computed from some, and before
+ * it one that finds the episodes that conditions select. */
+static asif_status prepare_passes(asif_reading *r, asif_part *part, asif_error *error) {
     for (uint32_t i = 0; i < ASIF_ROLE_COUNT; i++)
         for (uint32_t k = 0; k < r->map->role[i].columns; k++)
             r->measures += r->map->role[i].column[k].spread > 0;
-    if (r->measures == 0)
-        return ASIF_OK;
-    r->pass = ASIF_PASS_MEASURE;
-    r->measure = ASIF_ARRAY(r->context, r->measures, asif_measure);
-    return r->measure ? ASIF_OK : asif_fail_memory(error);
+    if (r->measures) {
+        r->pass = ASIF_PASS_MEASURE;
+        r->measure = ASIF_ARRAY(r->context, r->measures, asif_measure);
+        if (!r->measure)
+            return asif_fail_memory(error);
+    }
+    if (r->options.wheres) {
+        r->pass = ASIF_PASS_SELECT;
+        r->part = part;
+    }
+    return ASIF_OK;
 }
 
 asif_logs_options asif_reading_options(const asif_logs_options *options) {
@@ -332,6 +339,8 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
                                asif_problems *problems, asif_error *error) {
     asif_log_map *defaults = NULL;
     asif_error fault = ASIF_ERROR_INIT;
+    asif_part part = {
+        .keys.context = context, .values.context = context, .key.context = context, .chosen = NULL};
     char separator = options->separator;
     asif_status status = ASIF_OK;
     if (separator == '"' || separator == '\n' || separator == '\r')
@@ -347,7 +356,7 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
     if (options->rows)
         *options->rows = NULL;
     if (status == ASIF_OK)
-        status = prepare_measures(&r, &fault);
+        status = prepare_passes(&r, &part, &fault);
     const asif_reading fresh = r;
     while (status == ASIF_OK) {
         status = run_pass(out, &r, &fault);
@@ -375,6 +384,7 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
             *info = *asif_tree_info(*out);
     }
     end_pass(&r);
+    asif_part_free(context, &part);
     asif_free(context, fresh.measure);
     asif_log_map_free(defaults);
     return status;

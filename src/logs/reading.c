@@ -8,6 +8,8 @@
 #include <string.h>
 
 bool asif_reading_wants(asif_reading *reading, asif_severity severity) {
+    if (reading->muted)
+        return false;
     reading->failed = reading->failed || severity == ASIF_PROBLEM_ERROR;
     return reading->found[severity]++ < ASIF_DESCRIBED;
 }

@@ -107,11 +107,29 @@ typedef struct {
     uint64_t count, episodes, row[ASIF_OUT_LISTED];
 } asif_out;
 
+/* A row in which an episode has another value of the column of a condition than in a row before. */
+typedef struct {
+    uint32_t episode, which, before, now; /* which: the condition; before, now: numbers in `values` */
+    asif_place place;
+} asif_part_change;
+/* The part of the table that options.where selects; kept from pass to pass. */
+typedef struct {
+    asif_names keys, values; /* of the episodes; of the columns of the conditions */
+    uint32_t *value;         /* [episodes][wheres]: numbers in `values`, or ASIF_CODE_MISSING */
+    uint64_t value_capacity;
+    asif_part_change *change; /* [changes] */
+    uint64_t changes, change_capacity;
+    bool *chosen;        /* [episodes]; NULL: not known yet */
+    asif_text key;       /* of the current row */
+    asif_csv_cell *cell; /* [header]: the current row, before it was read */
+} asif_part;
+
 typedef enum {
     ASIF_PASS_ASCENDING, /* keys of episodes ascend, so that none needs to be remembered */
     ASIF_PASS_HASHES,    /* hashes of the keys show whether the rows of an episode are apart */
     ASIF_PASS_COLLECT,
-    ASIF_PASS_MEASURE /* comes first, where cuts are computed from columns */
+    ASIF_PASS_SELECT, /* comes first, where there are conditions on columns */
+    ASIF_PASS_MEASURE /* comes before the rest, where cuts are computed from columns */
 } asif_pass;
 
 typedef struct {
@@ -128,7 +146,7 @@ typedef struct {
 
     asif_problems *problems; /* problems of this pass */
     uint64_t found[3];
-    bool failed;
+    bool failed, muted; /* muted: problems are neither listed nor counted */
 
     uint32_t subject, episode, time, weight; /* columns, from 0, or ASIF_NO_COLUMN */
     uint32_t time_columns, *time_column;     /* columns of the time: the first with a value counts */
@@ -142,6 +160,7 @@ typedef struct {
     uint32_t covariates, *covariate;
     const char **covariate_name; /* [covariates] */
     uint32_t *where;             /* [options.wheres]: columns of the conditions */
+    asif_part *part;             /* NULL: no conditions */
     /* [covariates] and [options.wheres]: the group that is meant instead of a column, or ASIF_ANY. */
     uint32_t *covariate_group, *where_group;
     asif_names headings;
@@ -241,6 +260,13 @@ bool asif_reading_ends(const asif_reading *reading, uint32_t action);
 double asif_reading_weight(const asif_reading *reading, uint64_t step);
 /* Report an observation that no world of the agent allows after the action, at the place of a step. */
 void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step);
+/* part_rows.c: in a pass of ASIF_PASS_SELECT, take a row, and choose episodes at the end. */
+asif_status asif_part_take(asif_reading *reading, asif_error *error);
+asif_status asif_part_end(asif_reading *reading, asif_error *error);
+/* Read the cells of the current row; *wanted says whether the conditions select it. A row that is not
+ * selected has no problems. */
+asif_status asif_part_read(asif_reading *reading, bool *wanted, asif_error *error);
+void asif_part_free(const asif_context *context, asif_part *part);
 /* cells.c: read the cells of the current row as the mapping says. */
 void asif_cells_read(asif_reading *reading);
 /* Find the columns that have rules of their own. */

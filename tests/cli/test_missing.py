@@ -158,7 +158,7 @@ class Missing(unittest.TestCase):
                 self.assertIn("passed every predictive check", run("predict", self.at / name))
             else:
                 self.assertTrue(covers or missed["doubt"])
-                self.assertIn("`order_lab` shows something, but in 19 of 845 rows its result is missing", said)
+                self.assertIn("`order_lab` shows something, but in 9 of 468 rows its result is missing", said)
                 self.assertGreater(fit["hardly_possible"]["decisions"], 0)
                 self.assertIn("Hardly possible: ", said)
         study.write_text(study.read_text().replace("not_seen", "drop_episode"))

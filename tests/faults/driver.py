@@ -75,6 +75,8 @@ CASES = {
     "simulate": ([], f"simulate study.yaml {TRUTH} {COARSE} -n 20 --seed $ -o new.csv", ["new.csv"]),
     "count": (["simulate study.yaml {TRUTH} {COARSE} -n 20 --seed $ -o table.csv"],
               "count table.csv --study study.yaml -o new.tree", ["new.tree"]),
+    "where": (["simulate study.yaml {TRUTH} {COARSE} -n 20 --seed $ -o table.csv"],
+              "count table.csv --study study.yaml --where episode=1,2,17 -o new.tree", ["new.tree"]),
     "convert": ([], f"convert study.yaml new.pomdp -p alpha=0.$ -p beta=1.25 -p eta=0 -p wrong=-3$ -q", ["new.pomdp"]),
     "learn-world": ([], "learn-world rust.yaml buses.csv --prior $ --unseen stay -o new.yaml", ["new.yaml"]),
     "fit": ([], f"fit machine.yaml machines.csv -o new {SHORT_FIT} --seed $ --force", ["new"]),

@@ -56,7 +56,7 @@ static void check_range(asif_reading *r, uint32_t i, uint32_t column) {
     if (number && x >= rule->least && x <= rule->most)
         return;
     if (number && rule->outside_missing) {
-        if (r->outside[i].count++ == 0)
+        if (!r->muted && r->outside[i].count++ == 0)
             r->outside[i].first = asif_reading_here(r, column);
         *cell = empty;
     } else if (number)

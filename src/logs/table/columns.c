@@ -149,7 +149,7 @@ static bool add_text(asif_names *names, const char *text) {
 static asif_status measure_part(asif_reading *reading, struct asif_coder_part *part, asif_error *error) {
     const asif_log_column *map = part->map;
     asif_measure *m = part->measure = &reading->measure[reading->measured++];
-    if (reading->pass == ASIF_PASS_MEASURE)
+    if (reading->pass == ASIF_PASS_MEASURE || reading->pass == ASIF_PASS_SELECT)
         return ASIF_OK;
     double sd = m->count > 1 ? sqrt(m->squares / (double)(m->count - 1)) : 0;
     part->measured[0] = m->mean - map->spread * sd;

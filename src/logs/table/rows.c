@@ -302,11 +302,18 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     if (reading->table->ordered && reading->table->row < reading->before)
         reading->info.sorted = false;
     reading->before = reading->table->row;
+    reading->muted = reading->pass == ASIF_PASS_SELECT; /* a later pass lists what is wrong with rows */
     if (!check_shape(reading))
         return ASIF_OK;
-    asif_cells_read(reading);
+    if (reading->pass == ASIF_PASS_SELECT)
+        return asif_part_take(reading, error);
+    bool wanted = true;
     double time = 0;
-    if (!asif_rules_keep(reading, &time))
+    if (reading->part)
+        ASIF_TRY(asif_part_read(reading, &wanted, error));
+    else
+        asif_cells_read(reading);
+    if (!wanted || !asif_rules_keep(reading, &time))
         return ASIF_OK;
     if (reading->pass == ASIF_PASS_MEASURE) {
         asif_rules_measure(reading);
@@ -403,6 +410,8 @@ static asif_status add_collected(asif_reading *reading, asif_error *error) {
 }
 
 asif_status asif_rows_end(asif_reading *reading, asif_error *error) {
+    if (reading->pass == ASIF_PASS_SELECT)
+        return asif_part_end(reading, error);
     if (reading->pass == ASIF_PASS_MEASURE) {
         reading->again = true;
         reading->pass = ASIF_PASS_ASCENDING;

@@ -64,22 +64,6 @@ int asif_rules_member(asif_reading *r, uint32_t group) {
     return -1;
 }
 
-/* Whether the conditions of options.where hold for the current row. */
-static bool wanted(asif_reading *r) {
-    for (uint32_t i = 0; i < r->options.wheres; i++) {
-        const asif_logs_where *where = &r->options.where[i];
-        uint32_t group = r->where_group[i], k = 0;
-        const char *text = group == ASIF_ANY                  ? r->table->cell[r->where[i]].text
-                           : asif_rules_member(r, group) == 1 ? "yes"
-                                                              : "no";
-        while (k < where->values && strcmp(where->value[k], text) != 0)
-            k++;
-        if (k == where->values)
-            return false;
-    }
-    return true;
-}
-
 /* The months of a code of a visit: `bl` is 0, `m06` is 6. NaN if it is none. */
 static double visit_month(const char *code) {
     double month = NAN;
@@ -119,10 +103,6 @@ static bool has_required(asif_reading *r) {
 
 bool asif_rules_keep(asif_reading *r, double *time) {
     *time = 0;
-    if (!wanted(r)) {
-        asif_reading_leave_out(r, &r->out[ASIF_RULE_WHERE], r->table->row);
-        return false;
-    }
     if (!need_cell(r, r->subject, "subject") || !need_cell(r, r->episode, "episode"))
         return false;
     if (r->time_columns) {
