@@ -133,7 +133,7 @@ class Explain(unittest.TestCase):
         self.assertEqual(len(states), 1)  # nothing changes the state before the end
         self.assertTrue(states < {"healthy", "diseased"})
         self.assertNotEqual([self.json(self.fit, "--seed", k)["steps"] for k in range(3)], [out["steps"]] * 3)
-        self.assertIn("the true state was " + states.pop(), self.good(self.fit, "--seed", 3).stdout.decode())
+        self.assertIn("The true state was " + states.pop(), self.good(self.fit, "--seed", 3).stdout.decode())
         self.assertEqual(self.json(self.fit, "--max-steps", 2, "--seed", 3)["path"]["decisions"], 2)
         # The same as `asif simulate` with the median of the draws.
         with open(os.path.join(self.fit, "fit.json")) as file:
@@ -157,7 +157,7 @@ class Explain(unittest.TestCase):
         self.assertFalse(out["path"]["ended"])
         # .7 against .3, twice.
         self.assertAlmostEqual(out["steps"][2]["belief"]["diseased"]["true"]["mean"], 0.49 / (0.49 + 0.09), places=12)
-        self.assertIn("next, the fitted agent would", self.good(self.fit, "--history", "monitor:positive").stdout.decode())
+        self.assertIn("Next, the fitted agent would take", self.good(self.fit, "--history", "monitor:positive").stdout.decode())
         empty = self.json(self.fit, "--history", "")
         self.assertEqual(len(empty["steps"]), 1)
         self.assertEqual(empty["cost"]["mean"], 0)

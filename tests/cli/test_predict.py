@@ -268,7 +268,7 @@ class Predict(unittest.TestCase):
         fit = os.path.join(self.folder, "worse")
         run("fit", DIAG, logs, "-o", fit, *GIVEN, "--method", "map", "-q", code=1)
         words = re.sub(r"\s+", " ", run("predict", fit, "--simulated", 0, code=1).stdout.decode())
-        self.assertIn("the stated environment does not match these logs", words)
+        self.assertIn("The stated environment does not match these logs", words)
         self.assertIn("what the environment makes 55 to 60 % likely followed in", words)
         checks = self.json(fit, "--simulated", 0, code=1)
         for name in ("steps", "beliefs", "histories"):
@@ -324,7 +324,7 @@ class Predict(unittest.TestCase):
         self.assertGreater(family["apart"], 0)
         self.assertEqual([g["number"] for g in family["groups"]], ["log_alpha", "log_likelihood", "largest"])
         words = re.sub(r"\s+", " ", run("predict", fit, code=1).stdout.decode())
-        self.assertIn("the 20 subjects differ by more than one set of numbers allows", words)
+        self.assertIn("The 20 subjects differ by more than one set of numbers allows", words)
         said = run("summary", fit, code=1).stdout.decode()
         self.assertIn("The subjects differ by more than one set of numbers allows", re.sub(r"\s+", " ", said))
         with open(os.path.join(fit, "fit.json"), encoding="utf-8") as file:

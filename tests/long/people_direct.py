@@ -107,7 +107,7 @@ def main():
     with open(logs, "w", encoding="utf-8") as file:
         file.write(run(asif, "simulate", study, "--people", str(args.people), "-n", str(args.episodes), "--max-steps", "40", "--seed", "1", "-q", "-o", "-"))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run(asif, "people", study, logs, "-o", people, "--force", "-q", "--draws", "4000", "--warmup", "500", codes=(0, 1))
+    run(asif, "people", study, logs, "-o", people, "--force", "-q", "--draws", "8000", "--warmup", "500", codes=(0, 1))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     program = compile_direct(args.build, args.folder)
     with ThreadPoolExecutor(args.workers) as pool:

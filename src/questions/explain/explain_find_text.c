@@ -59,16 +59,17 @@ static void say_belated(const asif_explain_page *p) {
     asif_text words = {.context = p->context};
     asif_text_addf(&words,
                    "%s of %s episodes (%s) went on after an agent that knows the true world would have ended "
-                   "them",
+                   "them.",
                    asif_count_text(some, (uint64_t)found), asif_count_text(all, (uint64_t)episodes),
                    asif_percent_text(share, episodes > 0 ? found / episodes : 0));
     asif_explain_say(p, &words);
     asif_text_add(
         &words,
-        "`ideal` is the first step at which an agent that knows the true world would have ended the episode "
-        "with probability .5 or more (where no action ends one: taken the action `with`); `late` counts the "
-        "other decisions from there on, `no bounds` those after the same model without bounds would have "
-        "ended it; latest first, then by cost, which is that of the whole episode in utility");
+        "`ideal` is the first step at which that agent would have ended the episode with a probability of .5 "
+        "or more. Where no action ends an episode, it is the first step at which it would have taken the "
+        "action `with`. `late` counts the other decisions from there on. `no bounds` counts those after the "
+        "same model without bounds would have ended it. The latest episodes come first, and of equally late "
+        "ones the most costly. `cost` is that of the whole episode, in utility.");
     asif_explain_say(p, &words);
 }
 
@@ -76,9 +77,10 @@ static void say_surprising(const asif_explain_page *p) {
     asif_text words = {.context = p->context};
     char cell[ASIF_CELL_SIZE];
     asif_text_addf(&words,
-                   "each episode's least probable action, mean over the draws; `such` counts the decisions "
-                   "of all %s whose action was that improbable or more so, `expected` how many the fitted "
-                   "agent would take so in the same situations",
+                   "Each row is the least probable action of an episode, with its mean probability over the "
+                   "draws. `such` counts the decisions, of all %s, whose action was that improbable or more "
+                   "so. `expected` is how many such actions the fitted agent would take in the same "
+                   "situations.",
                    asif_count_text(cell, (uint64_t)asif_yaml_value(p->root, "decisions")));
     asif_explain_say(p, &words);
 }

@@ -125,9 +125,11 @@ static void say_least(const asif_explain_page *p) {
     const char *did = asif_explain_or_nothing(asif_yaml_text(step, "action"));
     const char *would = asif_explain_or_nothing(asif_yaml_text(asif_yaml_part(step, "would"), "fitted"));
     asif_explain_banded(cell, asif_yaml_part(asif_yaml_part(step, "probability"), "fitted"), false, " %");
-    asif_text_addf(&words, "least expected of the fitted agent is step %.0f, %s: %s", number, did, cell);
+    asif_text_addf(&words,
+                   "The fitted agent expected step %.0f least, where it takes %s with a probability of %s.",
+                   number, did, cell);
     if (strcmp(did, would) != 0)
-        asif_text_addf(&words, "; more probable was %s", would);
+        asif_text_addf(&words, " It would more probably have taken %s.", would);
     asif_explain_say(p, &words);
 }
 
@@ -147,13 +149,13 @@ static void say_where_they_part(const asif_explain_page *p) {
     if (step)
         asif_text_addf(
             &words,
-            "at step %.0f they leave the path of an agent that knows the true world: %s, which that agent "
-            "does with %s %%; it would %s",
+            "At step %.0f they leave the path of an agent that knows the true world. They take %s, which "
+            "that agent does with a probability of %s %%. It would take %s.",
             number, asif_explain_or_nothing(asif_yaml_text(step, "action")),
             asif_explain_percent(cell, asif_explain_mean(asif_yaml_part(step, "probability"), "true"), false),
             would_do(step, "true"));
     else
-        asif_text_add(&words, "an agent that knows the true world would have done the same at every step");
+        asif_text_add(&words, "An agent that knows the true world would have done the same at every step.");
     asif_explain_say(p, &words);
 }
 
@@ -166,15 +168,17 @@ static void say_cost(const asif_explain_page *p) {
     if (isnan(all) || asif_yaml_value(asif_yaml_part(p->root, "path"), "decisions") == 0)
         return;
     if (!step) {
-        asif_text_add(&words, "cost: none; knowing the true world, nothing was better at any step");
+        asif_text_add(
+            &words,
+            "This cost nothing: for an agent that knows the true world, no action was better at any step.");
     } else {
-        asif_text_addf(&words, "cost: %s in utility, expected by one who knows the true world",
+        asif_text_addf(&words, "This cost %s in utility, as an agent that knows the true world expects it",
                        asif_explain_amount(cell, all));
         if (!isnan(asif_yaml_value(cost, "q05")))
             asif_text_addf(
                 &words, " (%s)",
                 asif_summary_range(part, asif_yaml_value(cost, "q05"), asif_yaml_value(cost, "q95")));
-        asif_text_addf(&words, "; most at step %.0f (%s), %s instead of %s", number,
+        asif_text_addf(&words, ". Step %.0f cost most (%s): they took %s instead of %s.", number,
                        asif_explain_amount(part, asif_explain_mean(step, "cost")),
                        asif_explain_or_nothing(asif_yaml_text(step, "action")),
                        asif_explain_or_nothing(asif_yaml_text(asif_yaml_part(step, "would"), "true")));
@@ -188,7 +192,8 @@ static void say_next(const asif_explain_page *p) {
     const asif_yaml *last = steps && steps->count ? steps->item[steps->count - 1] : NULL;
     const asif_yaml *would = asif_yaml_part(last, "would"), *policy = asif_yaml_part(last, "policy");
     static const char *const who[] = {"fitted", "same", "true"};
-    static const char *const name[] = {"next, the fitted agent would ", ", the same model without bounds ",
+    static const char *const name[] = {"Next, the fitted agent would take ",
+                                       ", the same model without bounds ",
                                        ", an agent that knows the true world "};
     asif_text words = {.context = p->context};
     if (!last || asif_yaml_text(last, "action"))
@@ -201,6 +206,7 @@ static void say_next(const asif_explain_page *p) {
             asif_text_addf(&words, "%s%s (%s %%)", name[k], action,
                            asif_explain_percent(cell, asif_yaml_value(band, "mean"), false));
     }
+    asif_text_add(&words, ".");
     asif_explain_say(p, &words);
 }
 
@@ -211,7 +217,7 @@ static void say_state(const asif_explain_page *p) {
     asif_text words = {.context = p->context};
     if (!steps || !from || strcmp(from, "simulated") != 0 || asif_yaml_flag(p->root, "states_seen"))
         return;
-    asif_text_add(&words, "the true state was ");
+    asif_text_add(&words, "The true state was ");
     for (uint32_t k = 0, end; k < steps->count; k = end) {
         const char *state = asif_explain_or_nothing(asif_yaml_text(steps->item[k], "state"));
         for (end = k + 1; end < steps->count; end++)
@@ -223,6 +229,7 @@ static void say_state(const asif_explain_page *p) {
         asif_text_addf(&words, end - k > 1 ? " (steps %" PRIu32 "-%" PRIu32 ")" : " (step %" PRIu32 ")",
                        k + 1, end);
     }
+    asif_text_add(&words, ".");
     asif_explain_say(p, &words);
 }
 
@@ -234,8 +241,8 @@ static void say_impossible(const asif_explain_page *p) {
             continue;
         asif_text_addf(
             &words,
-            "what was seen before step %.0f cannot be in the environment of the study: from there on "
-            "the agent that knows the true world has nothing to say",
+            "What was seen before step %.0f cannot be in the environment of the study. From there on, "
+            "nothing can be said about an agent that knows the true world.",
             asif_yaml_value(steps->item[k], "step"));
         asif_explain_say(p, &words);
         return;

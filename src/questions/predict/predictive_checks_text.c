@@ -128,6 +128,7 @@ static uint32_t add_subjects(asif_text *text, const asif_summary *summary, const
         count += asif_is(asif_yaml_text(missed->item[i], "family"), "subjects");
     if (family) {
         asif_predictive_checks_apart(&words, family);
+        asif_sentence_finish(&words);
         asif_add_words(text, "  - ", 4, &words, summary->width);
     }
     return count;
@@ -149,6 +150,7 @@ static uint32_t add_misses(asif_text *text, const asif_summary *summary, const a
             continue;
         asif_text words = {.context = summary->context};
         asif_predictive_checks_sentence(&words, summary, miss);
+        asif_sentence_finish(&words);
         asif_add_words(text, "  - ", 4, &words, summary->width);
         told[count++] = miss;
     }
@@ -164,23 +166,29 @@ static void add_verdict(asif_text *text, const asif_summary *summary) {
                               : v.prior ? "The assumptions alone allow for everything that was checked: "
                                         : "The fitted agent passed every predictive check: ");
         add_looked_at(&words, root);
+        asif_sentence_finish(&words);
         asif_add_words(text, "", 0, &words, summary->width);
         return;
     }
     asif_text_add(text, v.prior ? "NOT EXPECTED BY THE ASSUMPTIONS ALONE\n" : "MISSED\n");
     if (v.impossible > 0) {
         add_impossible(&words, &v);
+        asif_sentence_finish(&words);
         asif_add_words(text, "  - ", 4, &words, summary->width);
     }
     uint32_t told = 0;
     for (size_t k = 0; k < sizeof families / sizeof *families; k++)
         told += add_misses(text, summary, missed, families[k].name);
     if (is_list(missed) && missed->count > told) {
-        asif_add_wordsf(text, "  - ", 4, summary->width, "and %u more (--json)", missed->count - told);
+        asif_add_wordsf(text, "  - ", 4, summary->width, "There are %u more, which --json lists.",
+                        missed->count - told);
     }
     const char *fault = whose_fault(&v);
-    if (fault)
-        asif_add_wordsf(text, "  - ", 4, summary->width, "%s", fault);
+    if (fault) {
+        asif_text_add(&words, fault);
+        asif_sentence_finish(&words);
+        asif_add_words(text, "  - ", 4, &words, summary->width);
+    }
 }
 
 /* ---- tables ---- */

@@ -3,6 +3,7 @@
 #include "questions/sensitivity/sensitivity.h"
 
 #include "render/telling.h"
+#include "render/words/sentences.h"
 
 #include <math.h>
 
@@ -104,7 +105,7 @@ static void add_variation(asif_text *text, const page *p, const asif_sensitivity
         if (point->drawn)
             add_posterior(text, p, point);
         if (point->why)
-            asif_add_wordsf(text, "  ", 4, p->width, "no agent fits at %.4g: %s", point->value, point->why);
+            asif_add_wordsf(text, "  ", 4, p->width, "No agent fits at %.4g: %s.", point->value, point->why);
     }
 }
 
@@ -151,12 +152,14 @@ static void add_statement(asif_text *text, const page *p, uint32_t i) {
     asif_text words = {.context = text->context};
     if (k->statement == ASIF_STATEMENT_NONE)
         return;
+    bool open = k->statement == ASIF_STATEMENT_OPEN;
+    asif_text_add(&words, open ? "The fit leaves the sign of " : "That ");
     asif_summary_phrase(&words, &number);
-    if (k->statement == ASIF_STATEMENT_OPEN)
-        asif_text_add(&words, ": the fit leaves its sign open");
+    if (open)
+        asif_text_add(&words, " open");
     else
-        asif_text_addf(&words, " is %s 0: ", k->sign == ASIF_SIGN_POSITIVE ? "above" : "below");
-    if (k->statement == ASIF_STATEMENT_OPEN && k->flip) {
+        asif_text_addf(&words, " is %s 0 ", k->sign == ASIF_SIGN_POSITIVE ? "above" : "below");
+    if (open && k->flip) {
         asif_text_add(&words, ", and so do other assumptions. ");
         add_flip(&words, p, i);
     } else if (k->statement == ASIF_STATEMENT_FLIPS) {
@@ -169,6 +172,7 @@ static void add_statement(asif_text *text, const page *p, uint32_t i) {
     } else if (k->statement == ASIF_STATEMENT_SURVIVES) {
         asif_text_addf(&words, "survives at every value that costs no more than %.3g nats", p->s->limit);
     }
+    asif_sentence_finish(&words);
     asif_add_words(text, "  - ", 4, &words, p->width);
 }
 

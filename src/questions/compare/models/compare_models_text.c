@@ -169,12 +169,14 @@ static void add_verdict(const page *p, const char *part, const char *what) {
     uint32_t others = add_names(p, &same, part, "about the same");
     asif_text_addf(&words, "%s predicts %s best", best.data ? best.data : "", what);
     if (others)
-        asif_text_addf(&words, ", but %s about as well: the difference is below 4 nats or 2 standard errors",
-                       same.data ? same.data : "");
+        asif_text_addf(&words,
+                       ", but %s %s about as well: the difference is below 4 nats or 2 standard errors",
+                       same.data ? same.data : "", others == 1 ? "does" : "do");
+    asif_text_add(&words, ".");
     add_line(p, "  - ", &words);
     uint32_t worse = add_names(p, &words, part, "worse");
     if (worse)
-        asif_text_addf(&words, " predict%s %s worse, by more than the uncertainty of the difference",
+        asif_text_addf(&words, " predict%s %s worse, by more than the uncertainty of the difference.",
                        worse == 1 ? "s" : "", what);
     add_line(p, "  - ", &words);
     p->text->failed |= best.failed || same.failed;
@@ -188,20 +190,23 @@ static void add_shapes(const page *p, uint32_t i) {
     char a[ASIF_CELL_SIZE], all[ASIF_CELL_SIZE], unit[ASIF_CELL_SIZE];
     asif_text words = {.context = p->context};
     if (isnan(above))
-        asif_text_addf(&words, "%s: whether the importance weights can be relied on (Pareto k) is not told",
+        asif_text_addf(&words,
+                       "For %s, it is not known whether the importance weights can be relied on (Pareto k).",
                        name_of(p, i));
     else if (isnan(worst))
-        asif_text_addf(&words, "%s: all draws say the same of every %s", name_of(p, i), p->unit);
+        asif_text_addf(&words, "For %s, all draws give every %s the same probability.", name_of(p, i),
+                       p->unit);
     else if (above > 0)
         asif_text_addf(
             &words,
-            "%s: Pareto k above the threshold %.2f in %s of %s %ss, the largest %.2f (number %s): its "
-            "elpd is not to be relied on. More draws, or fewer numbers to estimate",
+            "For %s, Pareto k is above the threshold of %.2f in %s of %s %ss. The largest is %.2f "
+            "(number %s). Its elpd cannot be relied on. More draws, or fewer parameters, may help.",
             name_of(p, i), asif_yaml_value(k, "threshold"), asif_count_text(a, (uint64_t)above),
             count_of(all, p->root, "units"), p->unit, worst, count_of(unit, k, "worst_unit"));
     else
         asif_text_addf(
-            &words, "%s: Pareto k below the threshold %.2f in all %ss, the largest %.2f (number %s)",
+            &words,
+            "For %s, Pareto k is below the threshold of %.2f in all %ss. The largest is %.2f (number %s).",
             name_of(p, i), asif_yaml_value(k, "threshold"), p->unit, worst, count_of(unit, k, "worst_unit"));
     add_line(p, "  - ", &words);
 }
@@ -212,7 +217,8 @@ static void add_refits(const page *p, uint32_t i) {
     asif_text words = {.context = p->context};
     if (!(rhat >= 1.05))
         return;
-    asif_text_addf(&words, "%s: refits for later decisions reach R-hat %.2f: their elpd is rough",
+    asif_text_addf(&words,
+                   "For %s, refits for later decisions reach an R-hat of %.2f, so their elpd is rough.",
                    name_of(p, i), rhat);
     add_line(p, "  - ", &words);
 }
@@ -223,7 +229,7 @@ static void add_trust(const page *p) {
         asif_text words = {.context = p->context};
         const char *trusted = asif_yaml_text(p->models->item[i], "trusted");
         if (trusted && strcmp(trusted, "false") == 0)
-            asif_text_addf(&words, "%s: its draws are not to be trusted, see asif summary", name_of(p, i));
+            asif_text_addf(&words, "The draws of %s cannot be trusted (see `asif summary`).", name_of(p, i));
         add_line(p, "  - ", &words);
         add_shapes(p, i);
         add_refits(p, i);
@@ -239,10 +245,12 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
     const asif_yaml *root = value, *models = asif_yaml_list(root, "models");
     const char *unit = asif_yaml_text(root, "unit");
     page p = {text, text->context, root, models, unit ? unit : "unit", options->unicode, options->width};
+    char what[ASIF_CELL_SIZE];
+    asif_format(what, sizeof what, "new %.20ss", p.unit);
     add_header(&p);
     add_loo(&p);
     if (models->count > 1)
-        add_verdict(&p, "loo", "what it has not seen");
+        add_verdict(&p, "loo", what);
     add_future(&p);
     if (models->count > 1)
         add_verdict(&p, "future", "later decisions");
