@@ -60,6 +60,18 @@ int cli_job_values(cli_job *job) {
     return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }
 
+int cli_job_next_case(cli_job *job) {
+    const cli_list *set = &job->args->set;
+    asif_theta *given = NULL;
+    bool found = false;
+    asif_status status = asif_study_values(&given, job->study, set->item, set->count, &job->error);
+    if (status == ASIF_OK)
+        status = asif_study_next_case(&found, job->study, given, job->problems, &job->error);
+    asif_theta_free(given);
+    cli_progress_end(&job->progress);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
+}
+
 asif_plan_options cli_job_solver(const cli_job *job) {
     asif_plan_options options = *asif_study_solver(job->study);
     if (job->args->resolution.given) {

@@ -39,6 +39,8 @@ asif_status cli_job_work(cli_job *job);
 int cli_job_said(cli_job *job, asif_status status);
 /* Start an empty list of problems, after those so far have been printed. */
 int cli_job_renew_problems(cli_job *job);
+/* Add a warning to job->problems where the next case is worth more than a test. */
+int cli_job_next_case(cli_job *job);
 /* Make the workspace of the loaded study and solve its agent for job->theta. Prints nothing. Running into
  * a limit of the solver is not an error: see job->info. */
 asif_status cli_job_solve_loaded(cli_job *job);

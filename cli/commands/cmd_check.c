@@ -235,8 +235,9 @@ static int check(cli_job *job) {
     report.errors_only = args->quiet;
     char *study = NULL;
     logs_answer logs = {.text = NULL};
-    int code = CLI_OK;
-    if (good && asif_report_study(&study, job->context, job->study, &report, &job->error) != ASIF_OK)
+    int code = good ? cli_job_next_case(job) : CLI_OK;
+    if (code == CLI_OK && good &&
+        asif_report_study(&study, job->context, job->study, &report, &job->error) != ASIF_OK)
         code = cli_say_error(&job->error);
     if (code == CLI_OK && good && cli_logs_given(args))
         code = check_logs(job, &report, &logs);

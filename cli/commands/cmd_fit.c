@@ -474,6 +474,8 @@ static int fit(cli_fit_job *fit, asif_fit_method method) {
     if (code == CLI_OK && !learns_world(fit)) /* until they are learnt, worlds do not differ */
         code = try_estimates(fit);
     if (code == CLI_OK)
+        code = cli_job_next_case(job);
+    if (code == CLI_OK)
         code = load_logs(job);
     /* Now, because after a long fit the database may be gone. */
     if (code == CLI_OK && cli_origin_make(&fit->origin, job) != ASIF_OK)

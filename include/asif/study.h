@@ -124,6 +124,23 @@ ASIF_API uint32_t asif_study_kinds(const asif_study *study);
  */
 ASIF_API uint32_t asif_study_estimates(const asif_study *study, asif_estimate_spec *out, uint32_t room);
 
+/**
+ * Warn where the next case is worth more than a test. After an action that ends an episode a new case begins.
+ * If waiting for it costs more than tests bring, the best agent (without bounds, in the environment) ends
+ * every case at once, though it would test if nothing followed. Nothing is said where actions that end
+ * episodes are terminal, where utilities are neither given nor have a standard, or where there is no solution
+ * within seconds.
+ *
+ * @param[out] out   Whether it is so.
+ * @param study      Borrowed.
+ * @param given      Values of parameters, as asif_study_values() makes them.
+ * @param problems   Receives the warning; may be NULL.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_ENOMEM or ASIF_ECANCELLED. Cost: two solutions on a coarse lattice.
+ */
+ASIF_API asif_status asif_study_next_case(bool *out, const asif_study *study, const asif_theta *given,
+                                          asif_problems *problems, asif_error *error);
+
 /** A row of the table of presets, which are the agents of the paper's Table 4 and the classes of its Table 1;
  * borrowed, never freed. */
 typedef struct {

@@ -22,10 +22,11 @@ const char *asif_bound_text(uint32_t number) {
     return number < ASIF_BOUND_COUNT ? names[number] : NULL;
 }
 
-/* Make the setting with the environment as its only world. */
-static asif_status make_known(asif_setting **out, const asif_context *context, const asif_setting *setting,
-                              asif_error *error) {
+asif_status asif_ideals_setting(asif_setting **out, const asif_context *context, const asif_setting *setting,
+                                bool one_case, asif_error *error) {
     asif_setting_spec spec = *asif_setting_get(setting);
+    if (one_case)
+        spec.stops = spec.ends;
     uint64_t U = spec.actions, environment = spec.worlds * U;
     uint32_t *transitions = ASIF_ARRAY(context, 2 * U, uint32_t);
     uint32_t *emissions = ASIF_ARRAY(context, 2 * U, uint32_t);
@@ -73,7 +74,7 @@ asif_status asif_ideals_create(asif_ideals *out, const asif_fitted *fitted, asif
         return ASIF_EUNSUPPORTED;
     }
     ASIF_TRY(asif_setting_endless(asif_setting_get(fitted->setting), "an ideal agent", error));
-    ASIF_TRY(make_known(&out->known, c, fitted->setting, error));
+    ASIF_TRY(asif_ideals_setting(&out->known, c, fitted->setting, false, error));
     asif_plan_options solver = ASIF_PLAN_OPTIONS_INIT;
     if (fitted->solver)
         memcpy(&solver, fitted->solver, fitted->solver->struct_size);

@@ -20,6 +20,11 @@ enum {
 /* Name of a bound by its bit position: "consistency", "optimism", "surprise", "worlds". */
 const char *asif_bound_text(uint32_t number);
 
+/* Make the setting with the environment as its only world. one_case: nothing follows the actions that end an
+ * episode. */
+asif_status asif_ideals_setting(asif_setting **out, const asif_context *context, const asif_setting *setting,
+                                bool one_case, asif_error *error);
+
 /* Workspaces for agents without bounds; one thread at a time. */
 typedef struct {
     const asif_context *context;
