@@ -29,6 +29,7 @@ static bool make_key(asif_reading *r, bool *known) {
     asif_text *key = &r->part->key;
     key->length = 0;
     *known = true;
+    asif_text_add_n(key, "", 1); /* a table without these columns is one episode */
     for (size_t i = 0; i < 2; i++)
         if (columns[i] != ASIF_NO_COLUMN) {
             const asif_csv_cell *cell = &r->table->cell[columns[i]];
@@ -58,13 +59,15 @@ static asif_status find_episode(asif_reading *r, uint32_t *out, asif_error *erro
 static asif_status take_value(asif_reading *r, uint32_t episode, uint32_t i, const char *text,
                               asif_error *error) {
     asif_part *part = r->part;
+    const asif_logs_where *where = &r->options.where[i];
     uint32_t *value = &part->value[(uint64_t)episode * r->options.wheres + i];
     uint32_t now = asif_names_add(&part->values, text, strlen(text));
     if (now == ASIF_NO_NAME)
         return asif_fail_memory(error);
     if (*value == ASIF_CODE_MISSING)
         *value = now;
-    if (*value == now)
+    if (*value == now || part->changes == ASIF_DESCRIBED ||
+        !(asif_where_holds(where, text) || asif_where_holds(where, asif_names_get(&part->values, *value))))
         return ASIF_OK;
     if (!asif_grow(r->context, &part->change, part->changes, &part->change_capacity, sizeof *part->change))
         return asif_fail_memory(error);
@@ -95,7 +98,7 @@ static const char *text_of(const asif_reading *r, uint64_t episode, uint32_t i) 
     return v == ASIF_CODE_MISSING ? when_missing(r, i) : asif_names_get(&r->part->values, v);
 }
 
-/* List a change that decides whether the episode is selected. */
+/* List a change, if the other conditions hold for the episode. */
 static void say_change(asif_reading *r, const asif_part_change *change) {
     const asif_logs_where *where = r->options.where;
     const char *before = asif_names_get(&r->part->values, change->before),
@@ -103,10 +106,9 @@ static void say_change(asif_reading *r, const asif_part_change *change) {
     for (uint32_t i = 0; i < r->options.wheres; i++)
         if (i != change->which && !asif_where_holds(&where[i], text_of(r, change->episode, i)))
             return;
-    if (asif_where_holds(&where[change->which], before) || asif_where_holds(&where[change->which], now))
-        asif_reading_problem(r, change->place, "a covariate has one value an episode",
-                             "`%s` changes from `%s` to `%s`", asif_show(where[change->which].column).text,
-                             asif_show(before).text, asif_show(now).text);
+    asif_reading_problem(r, change->place, "a covariate has one value an episode",
+                         "`%s` changes from `%s` to `%s`", asif_show(where[change->which].column).text,
+                         asif_show(before).text, asif_show(now).text);
 }
 
 /* List that no episode is left by a condition, with the values of those that fulfil the conditions before. */

@@ -107,7 +107,8 @@ typedef struct {
     uint64_t count, episodes, row[ASIF_OUT_LISTED];
 } asif_out;
 
-/* A row in which an episode has another value of the column of a condition than in a row before. */
+/* A row in which an episode has another value of the column of a condition than in a row before, where one of
+ * the two fulfils it. */
 typedef struct {
     uint32_t episode, which, before, now; /* which: the condition; before, now: numbers in `values` */
     asif_place place;

@@ -166,6 +166,12 @@ class Where(unittest.TestCase):
             for words in said:
                 self.assertIn(words, text(done), condition)
 
+    def test_a_table_that_is_one_episode(self):
+        table = self.write("one.csv", "t,action,observation,arm,age\n0,monitor,negative,a,\n1,declare_healthy,negative,,\n")
+        self.assertEqual(self.counted(table, "--where", "arm=a")[1]["decisions"], 2)
+        done = run("count", table, "--study", self.study, "--where", "arm=b")
+        self.assertIn("no episode has arm=b", text(done))
+
     def test_standard_input(self):
         rows = [["1", "0", "declare_healthy", "negative", "a", ""], ["2", "0", "?", "negative", "c", ""]]
         content = HEAD + "".join(",".join(row) + "\n" for row in rows)
