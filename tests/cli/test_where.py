@@ -88,7 +88,7 @@ class Where(unittest.TestCase):
 
     def test_against_tables_that_were_cut_by_hand(self):
         wrong = 0
-        for seed in range(150):
+        for seed in range(60):
             rows = random_table(seed)
             chosen = [row for arm, _, row in rows if arm == "a"]
             if not chosen:
@@ -106,7 +106,7 @@ class Where(unittest.TestCase):
             if old:
                 got, _ = self.counted(whole, "--where", "old=yes", "--where", "arm=a")
                 self.assertEqual(got, self.counted(self.table("part.csv", old))[0], seed)
-        self.assertGreater(wrong, 50)
+        self.assertGreater(wrong, 20)
 
     def test_missing_values(self):
         rows = [["1", "0", "monitor", "negative", "", ""], ["1", "1", "declare_healthy", "negative", "a", ""],
