@@ -45,9 +45,6 @@ static bool ends_known(const asif_tree *tree) {
 static int read_all(cli_job *job) {
     const cli_args *args = job->args;
     const char *columns[] = {args->by, NULL};
-    int code = cli_job_where(job);
-    if (code != CLI_OK)
-        return code;
     if (args->engine) {
         asif_status status = cli_job_read(job, &job->tree, NULL, CLI_UNITS_NONE, columns);
         return status == ASIF_OK ? CLI_OK : cli_job_said(job, status);
@@ -164,6 +161,8 @@ static int run(const cli_args *args) {
     code = cli_job_open(&job, args);
     if (code == CLI_OK && args->study)
         code = load_study(&job);
+    if (code == CLI_OK)
+        code = cli_job_where(&job);
     for (uint32_t i = 0; code == CLI_OK && i < args->operands; i++)
         code = cli_job_where_rows(&job, args->operand[i]);
     if (code == CLI_OK)

@@ -240,11 +240,11 @@ static void take_away(asif_theta *theta, uint32_t mask) {
         theta->eta = 0;
 }
 
-/* Copy all parameters that do not belong to the worlds. */
-static void carry_over(asif_theta *to, const asif_theta *from) {
+void asif_ideals_know(asif_theta *to, const asif_theta *from, uint32_t mask) {
     const asif_setting_spec *spec = asif_setting_get(from->setting);
     asif_theta_assign_numbers(to, from);
     memcpy(to->action_prior, from->action_prior, spec->actions * sizeof *to->action_prior);
+    take_away(to, mask);
 }
 
 asif_status asif_ideals_solve(asif_ideals *unbound, const asif_theta *theta, uint32_t mask,
@@ -253,11 +253,12 @@ asif_status asif_ideals_solve(asif_ideals *unbound, const asif_theta *theta, uin
     asif_work *in = knows ? unbound->knowing : mask == 0 && unbound->own ? unbound->own : unbound->same;
     asif_theta *agent = knows ? unbound->theta_knows : unbound->theta;
     asif_plan_info info;
-    if (knows)
-        carry_over(agent, theta);
-    else
+    if (knows) {
+        asif_ideals_know(agent, theta, mask);
+    } else {
         asif_theta_assign(agent, theta);
-    take_away(agent, mask);
+        take_away(agent, mask);
+    }
     ASIF_TRY(asif_solve(in, agent, &info, error));
     if (info.stop == ASIF_STOP_NONFINITE)
         return asif_fail(error, ASIF_EUNSUPPORTED, "the agent has no finite values without its bounds");

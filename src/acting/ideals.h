@@ -25,6 +25,10 @@ const char *asif_bound_text(uint32_t number);
 asif_status asif_ideals_setting(asif_setting **out, const asif_context *context, const asif_setting *setting,
                                 bool one_case, asif_error *error);
 
+/* Copy the parameters that do not belong to the worlds to an agent of that setting, without the bounds in
+ * `mask`. */
+void asif_ideals_know(asif_theta *to, const asif_theta *from, uint32_t mask);
+
 /* Workspaces for agents without bounds; one thread at a time. */
 typedef struct {
     const asif_context *context;

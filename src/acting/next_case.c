@@ -49,11 +49,7 @@ static bool set_wants(asif_theta *theta, const asif_study *study, const asif_the
     const asif_setting_spec *spec = asif_setting_get(theta->setting);
     asif_estimate_spec learnt[64];
     uint32_t count = asif_study_estimates(study, learnt, 64);
-    asif_theta_assign_numbers(theta, given);
-    memcpy(theta->action_prior, given->action_prior, spec->actions * sizeof *theta->action_prior);
-    theta->a = INFINITY;
-    theta->a_act = NAN;
-    theta->b = theta->eta = theta->lapse = 0;
+    asif_ideals_know(theta, given, ASIF_IDEAL_TRUE);
     for (uint32_t i = 0; i < spec->parameters; i++) {
         const char *name = spec->parameter_names[i];
         double value = NAN;
