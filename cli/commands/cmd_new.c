@@ -18,7 +18,7 @@ static const cli_option options[] = {
 /* The template of a study in two parts; its title goes between them. */
 static const char before_title[] =
     "# A study: a decision problem, and an agent that decides in it. Change what is not yours.\n"
-    "#   asif check FILE       tells how asif understands this file\n"
+    "#   asif check FILE       shows how asif understands this file\n"
     "#   asif plan FILE -p alpha=0.5 -p beta=1.25 -p eta=0       what such an agent does\n"
     "#   asif simulate FILE -p alpha=0.5 -p beta=1.25 -p eta=0 -n 1000 -o logs.csv\n"
     "asif: 1\n";

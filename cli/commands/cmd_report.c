@@ -120,7 +120,8 @@ static int write_page(cli_job *job, const task *t, const asif_figures *figures) 
         printf("%s: %.1f MB, %u figures\n", job->args->output, (double)strlen(html) / 1e6,
                asif_figures_count(figures));
         if (!asif_page_draws()) {
-            cli_say("the figures are told in words: this asif was built without what draws them");
+            cli_say(
+                "the figures are described in words, because this asif was built without a chart library");
             cli_hint("tools/get-report-assets fetches it; then configure and build again");
         }
     }

@@ -27,7 +27,7 @@ int cli_report_path_check(const cli_args *args) {
 int cli_report_path_groups(const cli_args *args) {
     if (args->operands < 2)
         return CLI_OK;
-    cli_say("%s holds fits of several groups, and nothing tells which of them the episode belongs to",
+    cli_say("%s holds fits of several groups, and nothing says which of them the episode belongs to",
             args->operand[0]);
     cli_hint("asif report %s/GROUP LOGS ... shows it in the report of its group", args->operand[0]);
     return CLI_USAGE;

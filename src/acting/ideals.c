@@ -70,7 +70,7 @@ asif_status asif_ideals_create(asif_ideals *out, const asif_fitted *fitted, asif
                   "the planner %s does not act for the sake of a utility: there is no ideal agent to compare "
                   "it with",
                   asif_work_planner(fitted->work)->name);
-        asif_error_hint(error, "`asif predict` tells what the fit misses of what they do");
+        asif_error_hint(error, "`asif predict` shows what the fit misses of what they do");
         return ASIF_EUNSUPPORTED;
     }
     ASIF_TRY(asif_setting_endless(asif_setting_get(fitted->setting), "an ideal agent", error));

@@ -41,8 +41,7 @@ asif_status asif_context_create(asif_context **out, const asif_context_options *
         filled.threads = 1;
     const asif_simd *simd = asif_simd_choose(filled.vector_level);
     if (!simd) {
-        asif_fail(error, ASIF_EDOMAIN, "vector level %u is not to be had on this machine",
-                  filled.vector_level);
+        asif_fail(error, ASIF_EDOMAIN, "this machine does not have vector level %u", filled.vector_level);
         asif_error_hint(error, "0 takes the best there is");
         return ASIF_EDOMAIN;
     }

@@ -185,7 +185,7 @@ asif_status asif_histories_predict(asif_fit *fit, asif_target *target, const dou
 static void warn_never(const asif_fit *fit, uint32_t action, asif_problems *problems) {
     asif_error problem = ASIF_ERROR_INIT;
     asif_fail(&problem, ASIF_OK,
-              "`%.60s` was never taken: how little it is wanted cannot be told from these logs",
+              "`%.60s` was never taken: these logs cannot determine how little it is wanted",
               asif_tree_label(fit->tree, ASIF_LABEL_ACTION, action));
     asif_error_hint(&problem,
                     "numbers that only this action depends on are those of their priors, or bounds");

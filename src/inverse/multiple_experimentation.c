@@ -60,7 +60,7 @@ static asif_status find_column(const asif_inverse_input *e, uint32_t *out, asif_
     const asif_tree_view *view = asif_tree_inside(e->tree);
     const char *name = asif_helper_column(ASIF_HELPER_ENVIRONMENTS, e->inverse_options);
     if (!e->inverse_options->environments) {
-        asif_fail(error, ASIF_EINVALID, "%s is told of no environments", NAME);
+        asif_fail(error, ASIF_EINVALID, "%s needs environments, and the study has none", NAME);
         asif_error_hint(error,
                         "write `inverse: {name: %s, environment: COLUMN, environments: {LABEL: {...}, ...}}`",
                         NAME);

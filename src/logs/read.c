@@ -128,7 +128,7 @@ static void sum_up(asif_reading *r) {
             "no column tells episodes or subjects: the whole table is one episode");
     if (r->info.rows == 0 && !r->failed)
         say(r, ASIF_PROBLEM_ERROR, (asif_place){0, r->table->line, 0},
-            "one row a decision follows the header", "the table has no rows");
+            "after the header, write one row for each decision", "the table has no rows");
     else if (r->info.decisions == 0 && !r->failed)
         say(r, ASIF_PROBLEM_ERROR, nowhere, "", "no row is left: all were left out");
 }

@@ -86,7 +86,7 @@ static bool get_format(uint32_t i, row *out) {
         {"yaml", "studies (read, write)", {"", ""}},
         {"pomdp", "Cassandra's format for decision problems (read, write)", {"", ""}},
         {"drn", "Storm's explicit format for large sparse MDPs (read, write)", {"", ""}},
-        {"csv", "logs: one row a decision, with commas, tabs or semicolons (read, write)", {"", ""}},
+        {"csv", "logs: one row for each decision, with commas, tabs or semicolons (read, write)", {"", ""}},
         {"tree", "logs, counted: the history tree (read, write)", {"", ""}},
     };
     if (i >= sizeof formats / sizeof *formats)

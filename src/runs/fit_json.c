@@ -657,7 +657,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     *out = NULL;
     if (about) {
         if (about->struct_size == 0 || about->struct_size > sizeof known)
-            return asif_fail(error, ASIF_EDOMAIN, "what is told about the fit has an unknown size");
+            return asif_fail(error, ASIF_EDOMAIN, "the description of the fit has an unknown size");
         memcpy(&known, about, about->struct_size);
     }
     const asif_setting *setting = known.given ? known.given->setting : NULL;

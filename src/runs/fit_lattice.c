@@ -88,7 +88,7 @@ static asif_status take_room(choosing *c, asif_error *error) {
 static asif_status place_points(choosing *c, asif_error *error) {
     uint32_t n = c->n;
     if (!asif_cholesky(c->covariance, n))
-        return asif_fail(error, ASIF_EDOMAIN, "the curvature at the maximum cannot be told");
+        return asif_fail(error, ASIF_EDOMAIN, "the curvature at the maximum cannot be computed");
     for (uint32_t k = 0; k < c->points; k++)
         for (uint32_t i = 0; i < n; i++) {
             uint32_t axis = (k - 1) / 2;

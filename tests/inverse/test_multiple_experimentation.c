@@ -323,8 +323,8 @@ static void mistakes(void **state) {
     static const struct {
         const char *inverse, *message;
     } studies[] = {
-        {"multiple-experimentation", "needs to be told of several environments"},
-        {"{name: multiple-experimentation, environment: site}", "needs to be told of several environments"},
+        {"multiple-experimentation", "needs several environments"},
+        {"{name: multiple-experimentation, environment: site}", "needs several environments"},
         {"{name: multiple-experimentation, environment: site, environments: {}}", "names none"},
         {"{name: multiple-experimentation, environment: site, environments: {a: {transition: 1}}}",
          "unknown key `transition`"},

@@ -50,7 +50,7 @@ static const mistake mistakes[] = {
     /* the file */
     {"empty file", DIAG, "", "", P, 0, 1, 1, "the table is empty", "names the columns"},
     {"only blank lines", DIAG, "", "\n\n\n", P, 0, 1, 1, "the table is empty", "names the columns"},
-    {"header without rows", DIAG, "", HEAD, I, 0, 1, 0, "the table has no rows", "one row a decision"},
+    {"header without rows", DIAG, "", HEAD, I, 0, 1, 0, "the table has no rows", "one row for each decision"},
     {"UTF-16", DIAG, "",
      "\xFF\xFE"
      "e\1p\1",

@@ -97,7 +97,7 @@ static void test_pointwise(void **state) {
         {".chain,.draw\n1,1\n", ASIF_EPARSE, 1, 1, "no column is a unit", "a column `elpd_loo`"},
         {"unit,elpd\na,-1\nb\n", ASIF_EPARSE, 3, 1, "cells in the row: 1; expected 2", "cut off"},
         {"unit,elpd\na,-1\n\"b\"x,-1\n", ASIF_EPARSE, 3, 1, "quote", NULL},
-        {"unit,elpd\n", ASIF_EPARSE, 1, 1, "a header and no rows", "one row a draw"},
+        {"unit,elpd\n", ASIF_EPARSE, 1, 1, "a header and no rows", "one row for each draw"},
     };
     asif_context *context = NULL;
     assert_int_equal(asif_context_create(&context, NULL, NULL), ASIF_OK);

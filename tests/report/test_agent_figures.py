@@ -233,7 +233,7 @@ class Path(unittest.TestCase):
 
     def test_simulated(self):
         spec = figure(self.report("--seed", 3), "path")
-        self.assertIn("simulated path, nobody's", spec["title"])
+        self.assertIn("a simulated case, not a real one", spec["title"])
         self.compare(spec, json.loads(run("explain", self.fit, "--seed", 3, "--max-steps", 40, "--json").stdout))
         self.assertTrue(spec["datasets"]["truth"][0]["label"].startswith("true state: "))
         for row in spec["usermeta"]["asif"]["table"]["rows"]:

@@ -274,7 +274,7 @@ static const mistake mistakes[] = {
      "`green` is not a class of this column", "`learn except LABEL and LABEL`"},
     /* several environments, and presets */
     {seen, "asif: 1\n", "asif: 1\ninverse: ^multiple-experimentation\n", P,
-     "needs to be told of several environments", "`environments: {LABEL: {transitions: ...}, ...}`"},
+     "needs several environments", "`environments: {LABEL: {transitions: ...}, ...}`"},
     {seen, "asif: 1\n", "asif: 1\ninverse: {name: multiple-experimentation, environments: ^{}}\n", I,
      "`environments` names none", "`environment: COLUMN`"},
     {seen, "asif: 1\n", "asif: 1\ninverse: {name: maximum-margin, environments: ^{one: }}\n", I,

@@ -174,7 +174,7 @@ static asif_status refuse_begun(const asif_folder *f, asif_error *error) {
     asif_fail(error, ASIF_EINVALID,
               "this folder holds a fit that was interrupted, of another study, other logs or other options");
     asif_error_at(error, f->path, 0, 0);
-    asif_error_hint(error, "choose another folder, or --force to begin anew");
+    asif_error_hint(error, "choose another folder, or add --force to begin again");
     return ASIF_EINVALID;
 }
 

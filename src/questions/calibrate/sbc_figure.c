@@ -86,7 +86,7 @@ asif_status asif_figure_sbc(asif_figures *list, const asif_source *source, asif_
     asif_text_add(&figure.title, "Ranks of the truth among draws");
     asif_text_addf(&figure.alt, "Ranks of %.0f simulated agents' truths are %s (chi-square at 1 %% together)",
                    asif_yaml_value(extra->root, "done"),
-                   asif_yaml_flag(extra->root, "uniform") ? "uniform as far as can be told"
+                   asif_yaml_flag(extra->root, "uniform") ? "uniform, as far as this test can see"
                                                           : "not all uniform");
     asif_text_add(
         &figure.caption,

@@ -227,7 +227,7 @@ static void entitle(asif_figure *figure, const asif_context *context, const draw
         asif_text_addf(&figure->title, "Step by step: episode %s",
                        asif_said(word, asif_explain_or_nothing(asif_yaml_text(d->path, "episode"))));
     else
-        asif_text_add(&figure->title, d->simulated ? "Step by step: a simulated path, nobody's"
+        asif_text_add(&figure->title, d->simulated ? "Step by step: a simulated case, not a real one"
                                                    : "Step by step: a history as typed");
     if (d->fit->name)
         asif_text_addf(&figure->title, " (%s)", asif_said(word, d->fit->name));

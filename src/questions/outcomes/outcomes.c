@@ -497,7 +497,7 @@ static asif_status condense(making *m, asif_error *error) {
         strcpy(o->note,
                "what the bounds cost is left out: without some of them the agent has no finite values");
     else if (!asif_ideals_splits(m->fitted))
-        strcpy(o->note, "what the bounds cost is told only of planners that solve for values");
+        strcpy(o->note, "what the bounds cost is known only for planners that solve for values");
     else if (m->losses.count == 0)
         strcpy(o->note, "the agent has no bounds: there is nothing that they could cost");
     o->view.note = o->note[0] ? o->note : NULL;

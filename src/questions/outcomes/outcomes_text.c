@@ -122,7 +122,7 @@ static void add_conduct(asif_text *text, const asif_summary *summary, const asif
         const char *key, *name;
         bool share;
     } rows[] = {
-        {"decisions", "decisions", false}, {"before_end", "tests", false},   {"wrong", "ended wrong", true},
+        {"decisions", "decisions", false}, {"before_end", "tests", false},   {"wrong", "wrong", true},
         {"utility", "utility", false},     {"not_ended", "not ended", true},
     };
     static const char *const first[] = {"", "", "", ""};
@@ -403,9 +403,10 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
     asif_text_add(text, "\nWHAT THEY DO\n");
     add_conduct(text, &summary, conduct);
     if (anything(conduct, NULL, "before_end"))
-        asif_add_wordsf(text, " ", 1, summary.width,
-                        "tests: decisions that end nothing; ended wrong: another final action would have "
-                        "scored higher, given the true state");
+        asif_add_wordsf(
+            text, " ", 1, summary.width,
+            "Tests are decisions that end nothing. A final action is wrong where another one would have "
+            "scored higher, given the true state.");
     asif_agents_missing(&missing, value);
     asif_add_words(text, " ", 1, &missing, summary.width);
     add_classes(text, &summary);

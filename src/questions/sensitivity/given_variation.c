@@ -127,7 +127,7 @@ static void hint_usual(const asif_fitted *fitted, asif_error *error) {
     for (uint32_t i = 0; asif_given_variation_usual(&vary, fitted, false, i); i++)
         asif_text_addf(&list, "%s%s", i ? ", " : "", vary.name);
     if (list.data)
-        asif_error_hint(error, "what was given can be varied: %.180s", list.data);
+        asif_error_hint(error, "these assumptions can be varied: %.180s", list.data);
     asif_text_free(&list);
 }
 

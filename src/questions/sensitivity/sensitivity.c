@@ -58,7 +58,8 @@ static bool progress(void *user, const char *what, double done) {
     (void)what;
     (void)done;
     double part = r->jobs ? fmin(1, atomic_load(&r->done) / (double)r->jobs) : 0;
-    return asif_progress(r->fitted->context, "refitting along what was given", part) || atomic_load(&r->stop);
+    return asif_progress(r->fitted->context, "refitting under other assumptions", part) ||
+           atomic_load(&r->stop);
 }
 
 static void make_context(run *r) {

@@ -115,7 +115,7 @@ asif_status asif_refit_factor(double *factor, const asif_refit *refit, const asi
             asif_curvature(room, factor, NULL, r->context, asif_target_density(v.target), x, scale, error);
     }
     if (status == ASIF_OK && !asif_cholesky(factor, n))
-        status = asif_fail(error, ASIF_EDOMAIN, "the curvature at the maximum cannot be told");
+        status = asif_fail(error, ASIF_EDOMAIN, "the curvature at the maximum cannot be computed");
     asif_varied_free(&v);
     asif_free(r->context, room);
     return status;

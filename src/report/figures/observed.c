@@ -77,7 +77,7 @@ static double apart(const row *r) {
 static void tell(asif_figure *figure, const asif_source_fit *fit, const row *worst, uint32_t rows,
                  uint32_t withheld) {
     char a[ASIF_CELL_SIZE];
-    asif_text_addf(&figure->alt, "At %u frequent %s, what was done beside what the fitted agent does%s%s. ",
+    asif_text_addf(&figure->alt, "At %u frequent %s, what people did, and what the fitted agent does%s%s. ",
                    rows, rows == 1 ? "history" : "histories", fit->name ? ", group " : "",
                    fit->name ? fit->name : "");
     if (worst->entry && apart(worst) > 0) {
@@ -86,7 +86,7 @@ static void tell(asif_figure *figure, const asif_source_fit *fit, const row *wor
         asif_text_addf(&figure->alt, ": observed %s, predicted %s.", worst->told,
                        asif_percent_text(a, worst->predicted));
     } else {
-        asif_text_add(&figure->alt, "They do not differ as far as can be told.");
+        asif_text_add(&figure->alt, "They do not differ, as far as these logs can show.");
     }
     if (withheld)
         asif_text_addf(&figure->alt, " Of %u nothing observed is shown: too few decided there.", withheld);
@@ -95,7 +95,7 @@ static void tell(asif_figure *figure, const asif_source_fit *fit, const row *wor
                   "takes there. Circle: how often it was taken");
     if (asif_disclosure_limit(fit->cells))
         asif_text_addf(&figure->caption,
-                       " (a bar where only a range is told; none where fewer than %u decided)",
+                       " (a bar where only a range is shown; none where fewer than %u decided)",
                        asif_disclosure_limit(fit->cells));
     asif_text_add(&figure->caption, ". Diamond: how often the fitted agent takes it");
     asif_text_add(&figure->caption, fit->draws.columns ? ", with its 90 % interval." : ".");

@@ -117,7 +117,7 @@ asif_status asif_page_glossary(asif_page *page, asif_error *error) {
         add(page, "R-hat", "It compares the chains with each other. It is good near 1.");
     if (draws(page))
         add(page, "Effective sample size",
-            "The number of independent draws that would determine the numbers as well as these draws do.");
+            "How many independent draws would determine the numbers as well as these draws do.");
     add(page, "Nat",
         "The unit of log-likelihood. One nat is a factor of 2.7 in the likelihood, 3 nats are a "
         "factor of 20.");

@@ -278,8 +278,8 @@ static void add_parameters(asif_text *html, const asif_source_fit *fit) {
     char cell[ASIF_CELL_SIZE];
     asif_html_table table;
     asif_html_element(html, "h3", "Parameters");
-    asif_html_table_begin(&table, html, "What was given, and what was estimated under which prior", 3, heads,
-                          2);
+    asif_html_table_begin(&table, html, "What was assumed, and what was estimated under which prior", 3,
+                          heads, 2);
     for (uint32_t i = 0; given && given->kind == ASIF_YAML_MAP && i < given->count; i++) {
         asif_html_cell(&table, given->key[i]->text);
         asif_html_cell(&table, asif_short_number(cell, asif_yaml_value(given, given->key[i]->text)));

@@ -71,8 +71,7 @@ static void add_chains(asif_page *page, const asif_source_fit *fit) {
     page->html.failed |= words.failed;
     asif_text_free(&words);
     words = (asif_text){.context = page->context};
-    asif_text_addf(&words,
-                   "the number of independent draws that would be as good; the smallest is that of %s",
+    asif_text_addf(&words, "how many independent draws would be as good; the smallest is that of %s",
                    column_phrase(&of[1], fit, "ess_of"));
     asif_format(good, sizeof good, "%.0f or more", ASIF_GOOD_ESS * chains);
     add_row(&table, "ESS", isnan(ess) ? "unknown" : asif_count_text(cell, (uint64_t)fmax(0, ess)), good,

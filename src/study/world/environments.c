@@ -56,7 +56,7 @@ void asif_reader_check_environments(asif_reader *draft, const asif_yaml *node) {
     const asif_inverse_info *info = asif_inverse_named(draft->inverse);
     bool wanted = info && info->helper == ASIF_HELPER_ENVIRONMENTS;
     if (wanted && !draft->environments_at) {
-        asif_reader_parse_error(draft, node, "`%s` needs to be told of several environments", draft->inverse);
+        asif_reader_parse_error(draft, node, "`%s` needs several environments", draft->inverse);
         asif_reader_hint(draft, HOW);
     } else if (draft->environments_at && !wanted) {
         asif_reader_error(draft, draft->environments_at,

@@ -221,7 +221,7 @@ void asif_reader_check_parts(asif_reader *draft) {
     if (!draft->parts || !draft->sees_states)
         return;
     asif_reader_error(draft, draft->parts_at, "`states` with a hidden part need `observations`");
-    asif_reader_hint(draft, "list what the agent observes beside the seen part: `observations: [...]`");
+    asif_reader_hint(draft, "list what the agent observes apart from the seen part: `observations: [...]`");
 }
 
 /* ---- states by their parts ---- */

@@ -117,7 +117,7 @@ static asif_status make_room(asif_replicates *r, uint32_t room, asif_error *erro
 static asif_status damaged(const char *path, uint32_t line, asif_error *error) {
     asif_fail(error, ASIF_EPARSE, "this is not a line of finished replicates");
     asif_error_at(error, path, line, 1);
-    asif_error_hint(error, "remove the file to begin anew");
+    asif_error_hint(error, "remove the file to begin again");
     return ASIF_EPARSE;
 }
 

@@ -213,8 +213,7 @@ static void add_classes(page *p, const asif_yaml *classes) {
         const char *name = asif_yaml_text(classes->item[i], "class");
         asif_text words = {.context = p->text->context};
         if (classes->count > LISTED_CLASSES) {
-            asif_text_addf(&words, "There are %u start classes: --json tells of each by itself.",
-                           classes->count);
+            asif_text_addf(&words, "There are %u start classes: --json shows each of them.", classes->count);
             asif_text_add(p->text, "\n");
             sentence(p, &words);
             return;

@@ -148,7 +148,8 @@ static asif_status read_header(reading *r) {
         return name_columns(r);
     asif_fail(r->error, ASIF_EPARSE, "no column is a unit");
     return fail_at(r, 1, ASIF_EPARSE,
-                   "one row a unit with a column `elpd_loo`, or one row a draw and one column a unit");
+                   "write one row for each unit with a column `elpd_loo`, or one row for each draw and one "
+                   "column for each unit");
 }
 
 /* ---- rows ---- */
@@ -256,7 +257,7 @@ static asif_status read_rows(reading *r) {
     if (r->rows > 0)
         return ASIF_OK;
     asif_fail(r->error, ASIF_EPARSE, "the table has a header and no rows");
-    return fail_at(r, 1, ASIF_EPARSE, "expected one row a unit, or one row a draw");
+    return fail_at(r, 1, ASIF_EPARSE, "write one row for each unit, or one row for each draw");
 }
 
 /* ---- draws by unit and chain ---- */
