@@ -32,6 +32,7 @@ static const cli_option options[] = {
     {"draws", 0, CLI_COUNT, "N", "draws kept from each chain (default 250)", offsetof(cli_args, draws), 1,
      1e9},
     CLI_MAP_OPTION,
+    CLI_WHERE_OPTION,
     CLI_DATABASE_OPTIONS,
     CLI_SOLVE_OPTIONS,
     CLI_JSON_OPTION,
@@ -81,6 +82,8 @@ static int read_logs(cli_job *job) {
     how.setting = asif_study_setting(job->study);
     how.units = ASIF_UNITS_SUBJECTS;
     how.covariates = column;
+    how.where = job->where;
+    how.wheres = job->args->where.count;
     asif_status status = cli_job_read_as(job, &job->tree, path, &how);
     free(column);
     return cli_job_said(job, status);
@@ -94,6 +97,8 @@ static int read_inputs(cli_job *job, asif_estimates **estimates) {
         code = cli_job_values(job);
     if (code == CLI_OK)
         code = cli_job_map(job);
+    if (code == CLI_OK)
+        code = cli_job_where_rows(job, cli_logs_path(job->args));
     if (code == CLI_OK)
         code = cli_job_renew_problems(job);
     if (code == CLI_OK)

@@ -149,6 +149,40 @@ class Where(unittest.TestCase):
         for key in ("episodes", "decisions", "rows", "excluded", "left_out"):
             self.assertEqual(answer["logs"][key], counted[key], key)
 
+    def test_people(self):
+        """The population of a part of the people is that of a table with nobody else, with and without a covariate. The other rows
+        are wrong."""
+        logs = os.path.join(self.at, "logs.csv")
+        given = [word for value in ("alpha=0.5", "beta=1.25", "eta=0") for word in ("-p", value)]
+        run("simulate", DIAG, *given, "-n", 120, "--seed", 3, "-o", logs)
+        with open(logs, encoding="utf-8") as file:
+            head, *rows = file.read().splitlines()
+        whole = [(int(row.split(",")[0]) % 12, row) for row in rows]
+        lines = [(f"{row},p{person},{'ab'[person % 2]},{person % 5}", person % 2) for person, row in whole]
+        head += ",subject,arm,age\n"
+        everybody = self.write("whole.csv", head + "".join(line.replace("monitor", "montior" if arm else "monitor") + "\n"
+                                                            for line, arm in lines))
+        part = self.write("part.csv", head + "".join(line + "\n" for line, arm in lines if arm == 0))
+        with open(DIAG, encoding="utf-8") as file:
+            plain = re.sub(r"(?m)^logs:.*\n", "", file.read())
+        for name, more in (("plain.yaml", ""), ("age.yaml", "population: {alpha: ~ age}\n")):
+            study = self.write(name, plain + more)
+            same = ("-p", "beta=1.25", "-p", "eta=0", "--draws", 50, "--warmup", 50, "--chains", 1, "-q")
+            found = []
+            for table, condition in ((everybody, ("--where", "arm=a")), (part, ())):
+                out = os.path.join(self.at, f"out-{len(found)}")
+                done = run("people", study, table, "-o", out, "--force", *same, *condition)
+                self.assertIn(done.returncode, (0, 1), text(done))
+                with open(os.path.join(out, "units.csv"), encoding="utf-8") as file:
+                    found.append(file.read())
+            self.assertEqual(len(found[0].splitlines()), 7)
+            self.assertEqual(found[0], found[1])
+        tree = os.path.join(self.at, "logs.tree")
+        run("count", part, "--study", self.write("plain.yaml", plain), "-o", tree)
+        done = run("people", self.study, tree, "--where", "arm=a")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a saved tree does not keep them", text(done))
+
     def test_mistakes(self):
         rows = [["1", "0", "monitor", "negative", "a", ""], ["1", "1", "declare_healthy", "negative", "b", ""],
                 ["2", "0", "declare_healthy", "negative", "c", ""]]
