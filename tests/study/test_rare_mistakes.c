@@ -273,8 +273,8 @@ static const mistake mistakes[] = {
     {crossed, "emissions: uniform", "emissions: {hue: ^learn except green, size: uniform}", I,
      "`green` is not a class of this column", "`learn except LABEL and LABEL`"},
     /* several environments, and presets */
-    {seen, "asif: 1\n", "asif: 1\ninverse: ^multiple-experimentation\n", P,
-     "needs several environments", "`environments: {LABEL: {transitions: ...}, ...}`"},
+    {seen, "asif: 1\n", "asif: 1\ninverse: ^multiple-experimentation\n", P, "needs several environments",
+     "`environments: {LABEL: {transitions: ...}, ...}`"},
     {seen, "asif: 1\n", "asif: 1\ninverse: {name: multiple-experimentation, environments: ^{}}\n", I,
      "`environments` names none", "`environment: COLUMN`"},
     {seen, "asif: 1\n", "asif: 1\ninverse: {name: maximum-margin, environments: ^{one: }}\n", I,
