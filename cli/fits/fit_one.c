@@ -55,6 +55,7 @@ asif_fit_request cli_fit_request(const cli_fit_job *fit, const cli_group *group)
     request.map = asif_tree_recognise(cli_logs_path(args)) ? NULL : job->map;
     request.world = fit->world;
     request.worlds = fit->worlds;
+    request.table = group->value ? job->tree : NULL;
     return request;
 }
 
@@ -68,7 +69,7 @@ static int say_failure(const cli_fit_job *fit, asif_status status, const asif_fo
     if (status == ASIF_ECANCELLED) {
         cli_say("stopped before the end; %s",
                 saved ? "the draws so far are saved" : "there are no draws yet");
-        cli_hint("the same command %s", saved ? "goes on from where it was" : "begins anew");
+        cli_hint("the same command %s", saved ? "goes on from where it was" : "begins again");
         return CLI_SYSTEM;
     }
     bool of_logs = status == ASIF_EZEROPR || (status == ASIF_EINVALID && cli_job_helper(job) && !saved);

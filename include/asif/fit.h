@@ -536,6 +536,7 @@ typedef struct {
     const asif_log_map *map; /**< columns that the logs were read by; NULL: not known */
     asif_world_mode world;   /**< only where the study leaves dynamics to be learnt */
     uint32_t worlds;         /**< draws of the dynamics for ASIF_WORLD_CUT; 0: ASIF_FIT_WORLDS */
+    const asif_tree *table;  /**< all logs that were read, of which a group is fitted; NULL: not known */
 } asif_fit_request;
 #define ASIF_FIT_REQUEST_INIT                                                                                \
     { .struct_size = sizeof(asif_fit_request) }

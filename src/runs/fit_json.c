@@ -64,16 +64,7 @@ static void add_columns(asif_json *json, const asif_log_map *map) {
     asif_json_end(json);
 }
 
-static void add_logs(asif_json *json, const asif_fit *fit, const asif_setting *setting,
-                     const double *labels) {
-    const asif_logs_info *info = asif_tree_info(fit->tree);
-    asif_json_object(json, "logs");
-    add_known_count(json, "subjects", info->subjects, info->subjects > 0);
-    add_known_count(json, "episodes", info->episodes, info->episodes > 0);
-    add_known_count(json, "decisions", info->decisions, info->decisions > 0);
-    asif_json_number(json, "weight", info->weight);
-    add_known_count(json, "rows", info->rows, info->rows > 0);
-    add_known_count(json, "excluded", info->excluded, info->rows > 0);
+static void add_left_out(asif_json *json, const asif_logs_info *info) {
     asif_json_array(json, "left_out");
     for (uint32_t i = 0; i < info->rules; i++) {
         asif_json_object(json, NULL);
@@ -84,6 +75,27 @@ static void add_logs(asif_json *json, const asif_fit *fit, const asif_setting *s
         asif_json_end(json);
     }
     asif_json_end(json);
+}
+
+/* `table`: all logs that were read, if the fit is about a group of them; else NULL. */
+static void add_logs(asif_json *json, const asif_fit *fit, const asif_tree *table,
+                     const asif_setting *setting, const double *labels) {
+    const asif_logs_info *info = asif_tree_info(fit->tree);
+    asif_json_object(json, "logs");
+    add_known_count(json, "subjects", info->subjects, info->subjects > 0);
+    add_known_count(json, "episodes", info->episodes, info->episodes > 0);
+    add_known_count(json, "decisions", info->decisions, info->decisions > 0);
+    asif_json_number(json, "weight", info->weight);
+    add_known_count(json, "rows", info->rows, info->rows > 0);
+    add_known_count(json, "excluded", info->excluded, info->rows > 0);
+    add_left_out(json, info);
+    if (table && asif_tree_info(table)->rows > 0) {
+        asif_json_object(json, "table");
+        asif_json_count(json, "rows", asif_tree_info(table)->rows);
+        asif_json_count(json, "excluded", asif_tree_info(table)->excluded);
+        add_left_out(json, asif_tree_info(table));
+        asif_json_end(json);
+    }
     if (asif_tree_inside(fit->tree)->lost)
         asif_json_number(json, "after_lost", asif_lost_decisions(asif_tree_inside(fit->tree)));
     asif_json_count(json, "nodes", info->nodes);
@@ -674,7 +686,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_string(&json, "people", known.people && *known.people ? known.people : NULL);
     add_where(&json, &known);
     add_columns(&json, known.map);
-    add_logs(&json, fit, setting, labels);
+    add_logs(&json, fit, known.table, setting, labels);
     asif_free(fit->context, labels);
     add_setting(&json, fit, &known);
     add_solver(&json, fit, &known);

@@ -143,6 +143,7 @@ asif_status asif_whole_fit_json(char **out, const asif_whole_fit *w, asif_error 
     about.checks = w->checks;
     about.sensitivity = w->sensitivity;
     about.map = w->request.map;
+    about.table = w->request.value ? w->request.table : NULL;
     about.world = w->unlearnt ? &w->world : NULL;
     return asif_fit_json(out, w->fit, &about, error);
 }

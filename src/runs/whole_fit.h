@@ -38,22 +38,23 @@ typedef struct {
 /* Facts for `fit.json` that ::asif_fit does not hold. All are borrowed. */
 typedef struct {
     size_t struct_size;
-    const char *title;                   /* title of the study; NULL: none */
-    const asif_study *study;             /* whose labels are recorded; NULL: none */
-    const asif_theta *given;             /* assumed values; estimated parameters have none. NULL: not known */
-    const asif_problems *said;           /* warnings to record; NULL: none */
-    const char *by, *value;              /* column and value of the group that was fitted; NULL: all logs */
-    const char *const *where;            /* conditions "COLUMN=VALUE" on rows, NULL-terminated; NULL: none */
-    const char *key;                     /* digest of all inputs; NULL: not known */
-    const char *people;                  /* digest of asif_tree_by_subject(); NULL: not known */
-    const char *inverse;                 /* name of the inverse planner; NULL: not known */
-    const asif_plan_options *solver;     /* NULL: not known */
-    const asif_fit_lattice *lattice;     /* NULL: the resolution was not chosen */
-    const asif_lattices *lattices;       /* of the fitted agent; NULL: not compared */
-    const asif_log_map *map;             /* columns that the logs were read from; NULL: not known */
-    const asif_sensitivity *sensitivity; /* see asif_sensitivity_run(); NULL: not computed */
-    const asif_outcomes *outcomes;       /* see asif_outcomes_run(); NULL: not computed */
-    const asif_fit_world *world;         /* NULL: no dynamics were learnt */
+    const char *title;               /* title of the study; NULL: none */
+    const asif_study *study;         /* whose labels are recorded; NULL: none */
+    const asif_theta *given;         /* assumed values; estimated parameters have none. NULL: not known */
+    const asif_problems *said;       /* warnings to record; NULL: none */
+    const char *by, *value;          /* column and value of the group that was fitted; NULL: all logs */
+    const char *const *where;        /* conditions "COLUMN=VALUE" on rows, NULL-terminated; NULL: none */
+    const char *key;                 /* digest of all inputs; NULL: not known */
+    const char *people;              /* digest of asif_tree_by_subject(); NULL: not known */
+    const char *inverse;             /* name of the inverse planner; NULL: not known */
+    const asif_plan_options *solver; /* NULL: not known */
+    const asif_fit_lattice *lattice; /* NULL: the resolution was not chosen */
+    const asif_lattices *lattices;   /* of the fitted agent; NULL: not compared */
+    const asif_tree *table;          /* all logs, of which these are a group; NULL: not known, or no group */
+    const asif_log_map *map;         /* columns that the logs were read from; NULL: not known */
+    const asif_sensitivity *sensitivity;  /* see asif_sensitivity_run(); NULL: not computed */
+    const asif_outcomes *outcomes;        /* see asif_outcomes_run(); NULL: not computed */
+    const asif_fit_world *world;          /* NULL: no dynamics were learnt */
     const asif_predictive_checks *checks; /* see asif_predictive_checks_run(); a check that fails lowers the
                                              verdicts. NULL: not computed */
 } asif_fit_about;

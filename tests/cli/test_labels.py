@@ -179,7 +179,7 @@ class Labels(unittest.TestCase):
                 self.assertEqual(NAME.findall(text), [])
         self.assertIn(SENTENCE, parts["why"])
         for label in [*LABELS["actions"].values(), *LABELS["states"].values()]:
-            self.assertIn(label, parts["figures"])
+            self.assertIn(label, parts["did"])
 
     def test_what_is_wrong_with_a_section_is_said(self):
         for labels, words in [

@@ -271,7 +271,7 @@ def check_figures(page, population, units, least):
 def check_page(folder):
     population, units = read(folder)
     page = make_page(folder)
-    assert page.headings == ["In short", "What people do", "How they differ", "What the logs cannot tell", "Figures",
+    assert page.headings == ["In short", "What people do", "How they differ", "What the logs cannot tell",
                              "How it was made", "What the words mean"], page.headings
     assert "36 decision-makers made" in page.text and "Person" not in page.source
     assert f"{population['logs']['decisions']:,} decisions" in page.text

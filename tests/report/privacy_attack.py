@@ -108,6 +108,18 @@ def history_of(label):
     return action, tuple(tuple(event.split("->")) for event in events.split(", "))
 
 
+def sampled(low, high, share):
+    """The range of the number of decisions that a 90 % interval of sampling error reveals: Wilson's, solved for it."""
+    z, fits = 1.6449, []
+    for n in range(1, 100000):
+        half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+        if abs(min(1, 2 * half) - (high - low)) < 1e-4:
+            fits.append(n)
+        elif fits:
+            break
+    return (fits[0], fits[-1]) if fits else (1, 10**9)
+
+
 class Known:
     """What a page tells of one group."""
 
@@ -121,7 +133,7 @@ def read(page, groups):
     known = {group: Known() for group in groups}
     for table in tables.tables:
         heads = table["rows"][0] if table["rows"] else []
-        if "rows left out" in heads:
+        if heads[:1] == ["group"] and "episodes" in heads:
             for row in table["rows"][1:]:
                 group = None if groups == [None] else row[0]
                 for head, cell in zip(heads, row):
@@ -155,6 +167,8 @@ def read(page, groups):
                     known[group].shares.append((history, action, (row[low] - slack, row[high] + slack)))
                 elif row.get(key) is not None:
                     known[group].shares.append((history, action, (row[key] - slack, row[key] + slack)))
+                if row.get("error_low") is not None:
+                    known[group].decisions[history] = sampled(row["error_low"], row["error_high"], row[key])
     return known, tables
 
 

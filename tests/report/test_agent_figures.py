@@ -236,6 +236,9 @@ class Path(unittest.TestCase):
         self.assertIn("a simulated case, not a real one", spec["title"])
         self.compare(spec, json.loads(run("explain", self.fit, "--seed", 3, "--max-steps", 40, "--json").stdout))
         self.assertTrue(spec["datasets"]["truth"][0]["label"].startswith("true state: "))
+        steps = json.loads(run("explain", self.fit, "--seed", 3, "--max-steps", 40, "--json").stdout)["steps"]
+        self.assertEqual([(row["step"], row["label"]) for row in spec["datasets"]["seen"]],
+                         [(step["step"], step["seen"]) for step in steps if step["seen"]])
         for row in spec["usermeta"]["asif"]["table"]["rows"]:
             self.assertIn(row[2], ("healthy", "diseased"))
 

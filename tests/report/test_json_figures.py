@@ -12,8 +12,9 @@ import unittest
 
 try:
     import numpy as np
+    from scipy.stats import binomtest
 except ImportError:
-    print("numpy is missing")
+    print("numpy or scipy is missing")
     sys.exit(77)
 
 asif, root = os.environ.get("ASIF"), os.environ.get("ASIF_SOURCE")
@@ -181,6 +182,9 @@ class Figures(unittest.TestCase):
             taken = [a == action for x, a in self.decisions if x == key]
             self.assertTrue(row["label"].startswith(action))
             self.near(row["observed"], np.mean(taken))
+            between = binomtest(sum(taken), len(taken)).proportion_ci(0.9, "wilson")
+            self.near(row["error_low"], between.low, 4)
+            self.near(row["error_high"], between.high, 4)
             for k in ("predicted", "q05", "q95"):
                 self.near(row[k], h["actions"][action][k])
         self.assertNotIn("observed", self.report(limit=10**6))

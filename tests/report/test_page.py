@@ -41,7 +41,7 @@ ATTRIBUTES = set(
     """lang charset http-equiv content name href class id role aria-label aria-labelledby tabindex scope data-spec
     type style""".split()
 )
-SECTIONS = ["short", "did", "why", "cannot", "trust", "figures", "problem", "data", "made", "words"]
+SECTIONS = ["short", "did", "why", "cannot", "trust", "problem", "data", "made", "words"]
 
 
 class Page(html.parser.HTMLParser):
@@ -119,6 +119,7 @@ def check_usual(page, what):
     for href in page.hrefs:
         check(href.startswith("#") and href[1:] in page.ids, "%s: a link leads to %s" % (what, href))
     check(len(page.source) < 2e6, "%s: the page has %d bytes" % (what, len(page.source)))
+    check("(null)" not in page.text, "%s: (null) on the page" % what)
     check("nan" not in re.findall(r"\w+", page.text.lower()), "%s: nan on the page" % what)
     for cells in page.rows:
         check("withheld" not in cells[:1], "%s: a row without a name: %s" % (what, cells))
@@ -257,6 +258,24 @@ def check_side_by_side(page):
         table.append(row)
 
 
+def check_trust(page, groups):
+    """Measures and checks are in one table each, with a row for each group, or one for all that agree."""
+    for head in ("measure", "looked at"):
+        start = next(i for i, row in enumerate(page.rows) if row[:2] == [head, "group"])
+        rows = []
+        for row in page.rows[start + 1 :]:
+            if len(row) != len(page.rows[start]):
+                break
+            rows.append(row)
+        names = [row[0] for row in rows]
+        for name in names:
+            here = [row[1] for row in rows if row[0] == name]
+            check(here == ["all"] or here == list(groups), "%s %s has rows for %s" % (head, name, here))
+            first = names.index(name)
+            check(names[first : first + len(here)] == [name] * len(here), "%s is in two places: %s" % (name, names))
+        check(any(row[1] in groups for row in rows), "%s: no row of a group: %s" % (head, rows))
+
+
 def check_differences(folder):
     """What `asif compare` found: each difference of estimates with its group; nothing observed."""
     path = folder + " differences.json"
@@ -301,6 +320,7 @@ def test_hostile(work):
             value = json.load(f)["group"]["value"]
         check_numbers(page, os.path.join(folder, name), "group " + name, value)
     check_side_by_side(page)
+    check_trust(page, GROUPS)
     with open(os.path.join(folder, names[0], "run.json"), encoding="utf-8") as f:
         check(shlex.split(page.commands) == json.load(f)["command"], "the command is not repeated: " + page.commands)
     check("overlap" in page.text, "nothing is said on how the groups differ")
@@ -377,9 +397,40 @@ def test_states_seen(work):
         check("was never taken" in make(folder, "--min-cell", "0").text, "with --min-cell 0 it is not told")
 
 
+def test_flow(work):
+    """The way from the table to the data, of rows that were left out on purpose."""
+    with open(os.path.join(SOURCE, "examples", "diag", "study.yaml"), encoding="utf-8") as f:
+        text = f.read()
+    study, logs, folder = (os.path.join(work, "flow" + end) for end in (".yaml", ".csv", ""))
+    write(study, re.sub(r"(?m)^logs:.*\n", "", text) + "logs: {missing: drop_episode}\n")
+    given = ["-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001"]
+    lines = simulate(study, logs, "-n", "120", *given)
+    rows = [line.split(",") + ["even" if int(line.split(",")[0]) % 2 == 0 else "odd"] for line in lines[1:]]
+    action, seen = (lines[0].split(",").index(name) for name in ("action", "observation"))
+    lost = {row[0] for row in rows if row[action] == "monitor"}
+    lost = sorted(lost, key=int)[:3]
+    for episode in lost:
+        next(row for row in rows if row[0] == episode and row[action] == "monitor")[seen] = ""
+    write(logs, "\n".join([lines[0] + ",site"] + [",".join(row) for row in rows]) + "\n")
+    asif("fit", study, logs, "-o", folder, "-q", "--method", "map", "--no-sensitivity", "--by", "site", codes=(0, 1))
+    page = make(folder, "--min-cell", "0")
+    check_usual(page, "flow")
+    out = sum(row[0] in lost for row in rows)
+    left = {site: len({row[0] for row in rows if row[-1] == site and row[0] not in lost}) for site in ("even", "odd")}
+    want = ["%d rows of the table." % len(rows), "%d rows (3 whole episodes) were left out: something is missing in the episode." % out,
+            "%d rows that were used." % (len(rows) - out)] + ["%d episodes of %s." % (left[site], site) for site in left]  # fmt: skip
+    flow = re.search('<ol class="flow">(.*?)</ol>', page.source, re.S)
+    found = [re.sub("<[^>]*>", "", item) for item in re.findall("<li.*?>(.*?)</li>", flow[1] if flow else "")]
+    check(found == want, "the way of the rows is %s, and not %s" % (found, want))
+    shown = make(folder).text
+    check("Some rows were left out: something is missing in the episode" in shown, "the reason is not shown where counts are withheld")
+    check("%d rows" % len(rows) not in shown and "%d rows" % out not in shown, "counts of all groups are shown where counts are withheld")
+
+
 with tempfile.TemporaryDirectory(prefix="asif-test-") as work:
     test_hostile(work)
     test_plain(work)
     test_two_names(work)
     test_states_seen(work)
+    test_flow(work)
 sys.exit(failed > 0)

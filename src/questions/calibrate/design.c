@@ -219,7 +219,7 @@ static asif_status make_key(asif_design *d, asif_asking *asking, asif_error *err
 }
 
 static asif_status not_of_this(const char *path, asif_error *error) {
-    asif_fail(error, ASIF_EINVALID, "%s was not written by -o: there is no " NOTES " beside it", path);
+    asif_fail(error, ASIF_EINVALID, "%s was not written by -o: there is no " NOTES " next to it", path);
     asif_error_hint(error, "choose another folder, or move that file away");
     return ASIF_EINVALID;
 }

@@ -152,6 +152,21 @@ static void add_truth(asif_figure *figure, const drawing *d) {
     asif_json_end(&figure->data);
 }
 
+/* Add what was seen before each step. */
+static void add_seen(asif_figure *figure, const drawing *d) {
+    asif_json_array(&figure->data, "seen");
+    for (uint32_t k = 0; k < d->steps->count; k++) {
+        const char *seen = asif_yaml_text(d->steps->item[k], "seen");
+        if (!seen)
+            continue;
+        asif_json_object(&figure->data, NULL);
+        asif_figure_number(figure, "step", asif_yaml_value(d->steps->item[k], "step"));
+        asif_json_string(&figure->data, "label", seen);
+        asif_json_end(&figure->data);
+    }
+    asif_json_end(&figure->data);
+}
+
 /* ---- slots ---- */
 
 typedef bool choice(const drawing *d, uint32_t i);
@@ -215,7 +230,9 @@ static void set_slots(asif_figure *figure, const drawing *d) {
     asif_text_free(&words);
     asif_figure_slot_json(figure, "legend",
                           d->count == 1 ? "null" : "{\"symbolType\": \"circle\", \"symbolOpacity\": 1}");
-    asif_figure_slot_json(figure, "range", d->simulated ? "[0, 1.15]" : "[0, 1.02]");
+    asif_figure_slot_json(figure, "range", d->simulated ? "[-0.16, 1.15]" : "[-0.16, 1.02]");
+    asif_format(json, sizeof json, "0.9 * width / %u", d->steps->count);
+    asif_figure_slot(figure, "limit", json);
 }
 
 /* ---- words ---- */
@@ -271,7 +288,8 @@ static void add_words(asif_figure *figure, const drawing *d) {
     if (!d->seen && !isnan(draws))
         asif_text_addf(&figure->caption, ", the mean over %.0f draws with a 90 %% band", draws);
     if (!d->seen)
-        asif_text_add(&figure->caption, "; dashed, what one believes who knows the true world.");
+        asif_text_add(&figure->caption, ". Dashed: what one believes who knows the true world. Words at the "
+                                        "bottom: what was seen just before that step.");
     asif_text_add(&figure->caption, " Below: the action taken (filled), and the best ones for the same model "
                                     "without bounds and for an agent that knows the true world (hollow). How "
                                     "probable the action was for each is in the table.");
@@ -353,6 +371,8 @@ asif_status asif_figure_path(asif_figures *list, const asif_source *source, asif
         entitle(&figure, source->context, &d);
         add_beliefs(&figure, &d);
         add_truth(&figure, &d);
+        if (!d.seen)
+            add_seen(&figure, &d);
         add_actions(&figure, &d);
         set_slots(&figure, &d);
         add_words(&figure, &d);

@@ -52,6 +52,7 @@ void asif_figure_cell_number(asif_figure *figure, double number);
 
 typedef struct {
     char *name, *title, *alt, *caption, *json;
+    const char *section; /* of the page, by its id; static */
     uint64_t length;
     uint32_t columns, rows; /* size of the table; `rows` excludes the heads */
     char *cells;            /* as in asif_figure */
@@ -78,6 +79,7 @@ typedef asif_status asif_figure_maker(asif_figures *list, const asif_source *sou
 /* A kind of figure; the table lists them in the order of the page. */
 typedef struct {
     const char *name;
+    const char *section; /* of the page: that with the words which the figure belongs to */
     asif_figure_maker *make;
 } asif_figure_kind;
 extern const asif_figure_kind asif_figure_kinds[]; /* the last one has no name */

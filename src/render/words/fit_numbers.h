@@ -94,6 +94,9 @@ const asif_yaml *asif_summary_most(const asif_yaml *entry, const char *share, ui
 void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                           const char *action);
 
+/* Add the history (or state) of an entry for a sentence: "after monitor showed positive twice". */
+void asif_summary_history_said(asif_text *words, const asif_yaml *entry);
+
 /* ---- trust.c ---- */
 /* The predictive checks by subject, if the fit misses them; else NULL. */
 const asif_yaml *asif_predictive_checks_subjects(const asif_yaml *checks);

@@ -26,14 +26,20 @@ static void add_event(asif_text *words, const asif_summary *summary, const asif_
                    seen ? seen : "(nothing)");
 }
 
+/* The number of equal events in a row from the one at `i` on. */
+static uint32_t run_at(const asif_yaml *history, uint32_t i) {
+    uint32_t run = 1;
+    while (i + run < history->count && same_event(history->item[i], history->item[i + run]))
+        run++;
+    return run;
+}
+
 static void add_events(asif_text *words, const asif_summary *summary, const asif_yaml *history) {
     uint32_t first = history->count > PARTS ? history->count - PARTS : 0;
     if (first)
         asif_text_addf(words, "%" PRIu32 " steps, ", first);
     for (uint32_t i = first; i < history->count;) {
-        uint32_t run = 1;
-        while (i + run < history->count && same_event(history->item[i], history->item[i + run]))
-            run++;
+        uint32_t run = run_at(history, i);
         run = run < REPEATED ? 1 : run;
         asif_text_add(words, i > first ? ", " : "");
         add_event(words, summary, history->item[i], run);
@@ -59,10 +65,19 @@ const asif_yaml *asif_summary_most(const asif_yaml *entry, const char *share, ui
     return best;
 }
 
+static void add_start(asif_text *words, const asif_yaml *entry) {
+    double number = asif_yaml_value(entry, "start");
+    const char *name = asif_yaml_text(entry, "start_class");
+    if (name)
+        asif_text_addf(words, " (start: %s)", name);
+    else if (isfinite(number))
+        asif_text_addf(words, " (start class %.0f)", number + 1);
+}
+
 void asif_summary_history(asif_text *words, const asif_summary *summary, const asif_yaml *entry,
                           const char *action) {
     const asif_yaml *history = asif_yaml_part(entry, "history");
-    const char *state = asif_yaml_text(entry, "state"), *start = asif_yaml_text(entry, "start");
+    const char *state = asif_yaml_text(entry, "state");
     asif_text_add(words, action);
     if (state) {
         asif_text_addf(words, " in %s", state);
@@ -72,10 +87,31 @@ void asif_summary_history(asif_text *words, const asif_summary *summary, const a
     } else {
         asif_text_add(words, " at the start");
     }
-    double number = asif_yaml_value(entry, "start");
-    const char *name = asif_yaml_text(entry, "start_class");
-    if (name)
-        asif_text_addf(words, " (start: %s)", name);
-    else if (start && isfinite(number))
-        asif_text_addf(words, " (start class %.0f)", number + 1);
+    add_start(words, entry);
+}
+
+void asif_summary_history_said(asif_text *words, const asif_yaml *entry) {
+    const asif_yaml *history = asif_yaml_list(entry, "history");
+    const char *state = asif_yaml_text(entry, "state");
+    uint32_t count = history ? history->count : 0, first = count > PARTS ? count - PARTS : 0;
+    if (state)
+        asif_text_addf(words, "in %s", state);
+    else if (count == 0)
+        asif_text_add(words, "at the start");
+    else
+        asif_text_add(words, "after ");
+    if (!state && first)
+        asif_text_addf(words, "%" PRIu32 " steps, then ", first);
+    for (uint32_t i = first, run; !state && i < count; i += run) {
+        const char *action = asif_yaml_text(history->item[i], "action"),
+                   *seen = asif_yaml_text(history->item[i], "observation");
+        run = run_at(history, i);
+        asif_text_addf(words, "%s%s showed %s", i > first ? ", then " : "", action ? action : "?",
+                       seen ? seen : "nothing");
+        if (run == 2)
+            asif_text_add(words, " twice");
+        else if (run > 2)
+            asif_text_addf(words, " %" PRIu32 " times", run);
+    }
+    add_start(words, entry);
 }

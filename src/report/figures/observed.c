@@ -10,10 +10,20 @@
 typedef struct {
     const asif_yaml *entry;
     const char *action;
-    double low, middle, high; /* observed share, as it may be shown */
+    double low, middle, high;     /* observed share, as it may be shown; low and high: only a range */
+    double error_low, error_high; /* its 90 % interval of sampling, if the share is exact */
     double predicted, q05, q95;
     char told[ASIF_CELL_SIZE];
 } row;
+
+/* Wilson's 90 % interval of a share in n decisions. */
+static void set_errors(row *r, double n) {
+    const double z = 1.6449, p = r->middle, spread = 1 + z * z / n;
+    double middle = (p + z * z / (2 * n)) / spread,
+           half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / spread;
+    r->error_low = fmax(0, middle - half);
+    r->error_high = fmin(1, middle + half);
+}
 
 /* Read the row of a history, about the most probable action of the fit. The action that was taken most often
  * is not used, because it would reveal counts. */
@@ -30,14 +40,19 @@ static bool read_row(row *out, const asif_source_fit *fit, const asif_yaml *list
                  .middle = asif_share_value(part, whole),
                  .low = NAN,
                  .high = NAN,
+                 .error_low = NAN,
+                 .error_high = NAN,
                  .predicted = asif_yaml_value(action, "predicted"),
                  .q05 = asif_yaml_value(action, "q05"),
                  .q95 = asif_yaml_value(action, "q95")};
     asif_share_text(out->told, part, whole);
     if (!asif_share_range(&out->low, &out->high, part, whole))
         return true;
-    if (out->low == out->high)
+    if (out->low == out->high) {
         out->low = out->high = NAN;
+        if (whole.low == whole.high)
+            set_errors(out, (double)whole.low);
+    }
     return true;
 }
 
@@ -52,6 +67,8 @@ static void add_row(asif_figure *figure, const asif_source_fit *fit, const row *
     asif_figure_number(figure, "observed", r->middle);
     asif_figure_number(figure, "low", r->low);
     asif_figure_number(figure, "high", r->high);
+    asif_figure_number(figure, "error_low", r->error_low);
+    asif_figure_number(figure, "error_high", r->error_high);
     asif_figure_number(figure, "predicted", r->predicted);
     asif_figure_number(figure, "q05", r->q05);
     asif_figure_number(figure, "q95", r->q95);
@@ -66,6 +83,28 @@ static void add_row(asif_figure *figure, const asif_source_fit *fit, const row *
     asif_figure_cell(figure, cell);
     figure->cells.failed |= words.failed;
     asif_text_free(&words);
+}
+
+/* Widen a range by what is drawn of a row. */
+static void widen(double range[2], const row *r) {
+    const double drawn[] = {r->low,        r->middle,    r->high, r->error_low,
+                            r->error_high, r->predicted, r->q05,  r->q95};
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) {
+        range[0] = fmin(range[0], drawn[i]);
+        range[1] = fmax(range[1], drawn[i]);
+    }
+}
+
+/* Set the axis: what is drawn, to the next twentieths, and at least a tenth. */
+static void set_axis(asif_figure *figure, const double range[2]) {
+    double low = fmax(0, floor(20 * range[0] - 0.2) / 20), high = fmin(1, ceil(20 * range[1] + 0.2) / 20);
+    if (high - low < 0.1) {
+        low = fmax(0, low - 0.05);
+        high = fmin(1, high + 0.05);
+    }
+    char json[64];
+    asif_format(json, sizeof json, "[%.2f, %.2f]", low, high);
+    asif_figure_slot_json(figure, "domain", json);
 }
 
 /* The distance of the observed share, as shown, from the prediction. */
@@ -92,13 +131,15 @@ static void tell(asif_figure *figure, const asif_source_fit *fit, const row *wor
         asif_text_addf(&figure->alt, " Of %u nothing observed is shown: too few decided there.", withheld);
     asif_text_add(&figure->caption,
                   "A line for each frequent history, and the action that the fitted agent most probably "
-                  "takes there. Circle: how often it was taken");
+                  "takes there. Circle: how often it was taken, with the 90 % interval of sampling error.");
     if (asif_disclosure_limit(fit->cells))
         asif_text_addf(&figure->caption,
-                       " (a bar where only a range is shown; none where fewer than %u decided)",
+                       " An open box is no interval: to protect people, only the range of a share is shown. "
+                       "There is none where fewer than %u decided.",
                        asif_disclosure_limit(fit->cells));
-    asif_text_add(&figure->caption, ". Diamond: how often the fitted agent takes it");
+    asif_text_add(&figure->caption, " Diamond: how often the fitted agent takes it");
     asif_text_add(&figure->caption, fit->draws.columns ? ", with its 90 % interval." : ".");
+    asif_text_add(&figure->caption, " The axis shows only the shares that occur.");
 }
 
 static asif_status make(asif_figures *list, const asif_source *source, const asif_source_fit *fit,
@@ -106,6 +147,7 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
     static const char *const heads[] = {"", "observed", "predicted", "90 % interval"};
     asif_figure figure;
     row worst = {0}, r;
+    double range[2] = {INFINITY, -INFINITY};
     uint32_t rows = 0, withheld = 0;
     asif_figure_init_of(&figure, source->context, "observed", fit->name);
     asif_text_addf(&figure.title, "Observed against predicted%s%s", fit->name ? ": " : "",
@@ -116,6 +158,7 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
         if (!read_row(&r, fit, histories, asif_disclosure_place(fit->cells, k)))
             continue;
         add_row(&figure, fit, &r, k);
+        widen(range, &r);
         rows++;
         withheld += isnan(r.middle) ? 1 : 0;
         if (!worst.entry || apart(&r) > apart(&worst))
@@ -127,6 +170,7 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
         return ASIF_OK;
     }
     tell(&figure, fit, &worst, rows, withheld);
+    set_axis(&figure, range);
     return asif_figure_end(list, &figure, "observed.vl.json", error);
 }
 

@@ -271,7 +271,7 @@ static void say_path(asif_figure *figure, const drawing *d) {
     else if (from && strcmp(from, "logs") == 0)
         asif_text_addf(&figure->caption, "episode %s", asif_said(word, episode ? episode : ""));
     else
-        asif_text_add(&figure->caption, "a simulated episode, nobody's");
+        asif_text_add(&figure->caption, "a simulated episode, not a real one");
     asif_text_add(&figure->caption, ", each marked by the action taken there.");
 }
 

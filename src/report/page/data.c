@@ -31,7 +31,7 @@ static void add_total(asif_html_table *table, const asif_source_fit *fit, int wh
     bool known = !isnan(asif_yaml_value(logs, total_keys[which]));
     asif_html_cell(table, known ? asif_cell_text(cell, fit->cells,
                                                  asif_disclosure_total(fit->cells, (asif_cell_total)which))
-                                : "not known");
+                                : "");
 }
 
 static void add_counts(asif_page *page) {
@@ -57,6 +57,87 @@ static void add_counts(asif_page *page) {
     asif_html_table_end(&table);
 }
 
+/* ---- from the table to the data ---- */
+
+static const struct {
+    const char *rule, *words;
+} reasons[] = {
+    {"where", "the episode was not asked for (--where)"},
+    {"off_grid: leave_out", "the time is not a multiple of the step"},
+    {"require", "something that the study requires is missing"},
+    {"begin", "the row is before the time at which episodes begin, or the episode has no such time"},
+    {"gaps: cut", "the row comes after a gap in the times of its episode"},
+    {"missing: drop_episode", "something is missing in the episode"},
+    {"missing: drop_row", "something is missing in the row"},
+};
+
+static void add_reason(asif_page *page, const asif_yaml *out, bool counted) {
+    const char *rule = asif_yaml_text(out, "rule"), *column = asif_yaml_text(out, "column");
+    double episodes = asif_yaml_value(out, "episodes");
+    asif_text words = {.context = page->context};
+    char cell[ASIF_CELL_SIZE];
+    if (counted)
+        asif_text_addf(&words, "%s rows", asif_count_text(cell, (uint64_t)asif_yaml_value(out, "rows")));
+    if (counted && episodes > 0)
+        asif_text_addf(&words, " (%s whole episodes)", asif_count_text(cell, (uint64_t)episodes));
+    asif_text_add(&words, counted ? " were left out: " : "Some rows were left out: ");
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (asif_is(rule, reasons[i].rule))
+            asif_text_add(&words, reasons[i].words);
+    if (column)
+        asif_text_addf(&words, " (%s)", column);
+    asif_text_add(&words, ".");
+    asif_text_add(&page->html, "<li class=\"out\">");
+    asif_html_text(&page->html, words.data);
+    asif_text_add(&page->html, "</li>\n");
+    page->html.failed |= words.failed;
+    asif_text_free(&words);
+}
+
+static void add_step(asif_page *page, asif_text *words) {
+    asif_html_sentence(&page->html, "li", words);
+}
+
+/* Add the way from the rows of the table to the data as a chart: rows, what was left out, and what is left.
+ * Counts of all groups together would reveal counts of a group; with withheld counts only the reasons are
+ * shown. */
+static void add_flow(asif_page *page) {
+    const asif_source *source = page->source;
+    const asif_source_fit *fit = &source->fit[0];
+    const asif_yaml *logs = asif_yaml_part(fit->fit.root, "logs"), *table = asif_yaml_part(logs, "table"),
+                    *of = table ? table : logs, *out = asif_yaml_list(of, "left_out");
+    double rows = asif_yaml_value(of, "rows"), excluded = asif_yaml_value(of, "excluded");
+    bool counted = source->request->min_cell == 0;
+    char cell[ASIF_CELL_SIZE];
+    asif_text words = {.context = page->context};
+    if (isnan(rows) || !out || (out->count == 0 && !(counted && excluded == 0)))
+        return;
+    asif_html_element(&page->html, "h3", "From the table to the data");
+    asif_text_add(&page->html, "<ol class=\"flow\">\n");
+    if (counted)
+        asif_text_addf(&words, "%s rows of the table", asif_count_text(cell, (uint64_t)rows));
+    else
+        asif_text_add(&words, "all rows of the table");
+    add_step(page, &words);
+    for (uint32_t i = 0; i < out->count; i++)
+        add_reason(page, out->item[i], counted);
+    words = (asif_text){.context = page->context};
+    if (counted)
+        asif_text_addf(&words, "%s rows that were used", asif_count_text(cell, (uint64_t)(rows - excluded)));
+    else
+        asif_text_add(&words, "the rows that were used");
+    add_step(page, &words);
+    for (uint32_t g = 0; source->fits > 1 && g < source->fits; g++) {
+        words = (asif_text){.context = page->context};
+        asif_text_addf(&words, "%s episodes of %s",
+                       asif_cell_text(cell, source->fit[g].cells,
+                                      asif_disclosure_total(source->fit[g].cells, ASIF_CELL_EPISODES)),
+                       source->fit[g].name);
+        add_step(page, &words);
+    }
+    asif_text_add(&page->html, "</ol>\n");
+}
+
 /* ---- columns ---- */
 
 static void add_how(asif_html_table *table, const asif_page *page, const asif_log_column *column,
@@ -66,7 +147,7 @@ static void add_how(asif_html_table *table, const asif_page *page, const asif_lo
     for (uint32_t k = 0; k < column->cuts; k++)
         asif_text_addf(&words, "%s%s", k ? ", " : "cut at ", asif_short_number(cell, column->cut[k]));
     for (uint32_t k = 0; names && column->to && k < column->labels && k < LABELS; k++) {
-        asif_text_add(&words, words.length ? ", " : "");
+        asif_text_add(&words, k ? ", " : words.length ? " into " : "");
         if (column->from && column->from[k])
             asif_text_addf(&words, "%s is ", column->from[k]);
         asif_text_add(&words, column->to[k] ? column->to[k] : "");
@@ -83,7 +164,8 @@ static void add_columns(asif_page *page) {
     static const char *const missing[] = {
         [ASIF_MISSING_REFUSE] = "Where something is missing the table is refused.",
         [ASIF_MISSING_DROP_ROW] = "Rows in which something is missing are left out.",
-        [ASIF_MISSING_NOT_SEEN] = "Where an observation is missing, nothing was seen."};
+        [ASIF_MISSING_NOT_SEEN] = "Where an observation is missing, nothing was seen.",
+        [ASIF_MISSING_DROP_EPISODE] = "Episodes in which something is missing are left out."};
     static const char *const gaps[] = {[ASIF_GAPS_IGNORE] = "",
                                        [ASIF_GAPS_CUT] = " An episode with a gap in its times is cut there.",
                                        [ASIF_GAPS_REFUSE] = " Gaps in the times of an episode are refused."};
@@ -210,6 +292,7 @@ asif_status asif_page_data(asif_page *page, asif_error *error) {
     add_where(page);
     add_groups(page);
     add_counts(page);
+    add_flow(page);
     add_columns(page);
     if (page->source->fits == 1)
         asif_page_labels(page, &page->source->fit[0]);

@@ -243,11 +243,7 @@ static void say_history(part *p) {
     double fitted = asif_yaml_value(action, "predicted"), bayes = policy_of(p, ASIF_AGENT_BAYES, h, name),
            knows = policy_of(p, ASIF_AGENT_TRUE, h, name);
     const char *share = observed_text(cell[0], p, h, place);
-    asif_summary_history(&words, &p->fit->fit, entry, "");
-    size_t blank = words.data ? strspn(words.data, " ") : 0;
-    if (blank)
-        memmove(words.data, words.data + blank, words.length + 1 - blank);
-    words.length -= blank;
+    asif_summary_history_said(&words, entry);
     if (strcmp(share, "withheld") == 0)
         asif_text_addf(&words, ", the fitted agent chooses %s in %s of the cases", name,
                        percent(cell[1], fitted));

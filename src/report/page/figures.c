@@ -1,12 +1,8 @@
-/* The section of figures. A script draws each from its JSON; each has an alternative text, a caption and its
- * table. */
+/* The figures of a section. A script draws each from its JSON; each has an alternative text, a caption and
+ * its table. */
 #include "report/page/page.h"
 
-#include "questions/held_out/held_out_figures.h"
-
 #include <string.h>
-
-#define CONTENTS 4 /* number of figures from which the section begins with a list of them */
 
 static void add_table(asif_text *html, const asif_figure_item *item) {
     const char *heads[64], *cell = item->cells;
@@ -39,38 +35,23 @@ static void add_figure(asif_text *html, const asif_figure_item *item) {
     asif_html_json(html, id, item->json);
 }
 
-static void add_contents(asif_text *html, const asif_figures *figures) {
-    asif_text_add(html, "<ul class=\"list\">\n");
-    for (uint32_t i = 0; i < figures->count; i++) {
-        asif_text_addf(html, "<li><a href=\"#figure-%s\">", figures->item[i].name);
-        asif_html_text(html, figures->item[i].title);
-        asif_text_add(html, "</a></li>\n");
-    }
-    asif_text_add(html, "</ul>\n");
-}
-
-asif_status asif_page_figures(asif_page *page, asif_error *error) {
-    asif_text *html = &page->html;
-    (void)error;
-    if (asif_held_withheld(page->source))
-        asif_html_paragraph(html,
-                            "Calibration, precision and recall of held-out decisions are not drawn. Together "
-                            "with the counts on this page, such shares can reveal counts below %u. With "
-                            "--min-cell 0, all counts are shown, and these figures are drawn.",
-                            page->source->request->min_cell);
-    if (!page->figures || page->figures->count == 0) {
-        asif_html_paragraph(html, "There is nothing to draw.");
-        return ASIF_OK;
-    }
+/* Say why figures are only text, where they are, once: before the first. */
+static void add_drawing(asif_text *html) {
     if (!asif_page_draws())
         asif_html_paragraph(html, "This build has no chart library, so figures are shown as text "
                                   "(tools/get-report-assets fetches the library).");
     else
         asif_text_add(html,
                       "<noscript><p>Scripts are turned off, so figures are shown as text.</p></noscript>\n");
-    if (page->figures->count >= CONTENTS)
-        add_contents(html, page->figures);
-    for (uint32_t i = 0; i < page->figures->count; i++)
-        add_figure(html, &page->figures->item[i]);
-    return ASIF_OK;
+}
+
+void asif_page_figures(asif_page *page, const char *section) {
+    for (uint32_t i = 0; i < asif_figures_count(page->figures); i++) {
+        const asif_figure_item *item = &page->figures->item[i];
+        if (strcmp(item->section, section) != 0)
+            continue;
+        if (i == 0)
+            add_drawing(&page->html);
+        add_figure(&page->html, item);
+    }
 }

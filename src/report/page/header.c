@@ -79,6 +79,17 @@ static void add_groups(asif_page *page) {
     asif_text_add(&page->html, ".</p>\n");
 }
 
+/* Explain the ranges where they first occur; nothing if all counts are shown. */
+static void add_ranges(asif_page *page) {
+    uint32_t limit = page->source->request->min_cell;
+    if (limit > 0)
+        asif_html_paragraph(&page->html,
+                            "To protect people, counts below %u are withheld, and many other counts and "
+                            "shares are given as ranges (\"over 75 %%\"). These are not intervals of "
+                            "uncertainty.",
+                            limit);
+}
+
 /* Add version and date: "asif 0.1.0, fitted on 2026-11-15". */
 static void add_maker(asif_page *page) {
     const asif_source_fit *fit = &page->source->fit[0];
@@ -103,6 +114,7 @@ asif_status asif_page_header(asif_page *page, asif_error *error) {
     asif_text_add(&page->html, "</h1>\n");
     add_what(page);
     add_groups(page);
+    add_ranges(page);
     ASIF_TRY(asif_page_headline(page, error));
     add_maker(page);
     return ASIF_OK;

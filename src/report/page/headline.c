@@ -239,7 +239,9 @@ static void say_trust(asif_page *page, const asif_source_fit *fit) {
     if (!fit->fit.sound) {
         asif_text_add(&words, "do not rely on these numbers: the computation cannot be trusted");
     } else {
-        asif_text_add(&words, "the computation can be trusted");
+        asif_text_add(&words, fit->fit.trusted ? "the computation can be trusted"
+                                               : "do not rely on these numbers, for the reasons at the top "
+                                                 "of this page. The computation itself went well");
         asif_text_add(&words, checks > 0    ? " and the fitted agent passed every predictive check"
                               : checks == 0 ? ", but the fitted agent misses something that they do"
                                             : "");

@@ -71,11 +71,10 @@ static void add_command(asif_page *page, const asif_yaml *made) {
 
 /* ---- method, versions and files ---- */
 
-static void add_pair(asif_html_table *table, const char *name, const char *value) {
-    if (!value || !*value)
-        return;
-    asif_html_cell(table, name);
-    asif_html_cell(table, value);
+static void add_pair(asif_page_rows *rows, const asif_source_fit *fit, const char *name, const char *value) {
+    const char *const cells[] = {name, value};
+    if (value && *value)
+        asif_page_row(rows, fit, cells);
 }
 
 static char *seconds_text(char *cell, double seconds) {
@@ -85,12 +84,11 @@ static char *seconds_text(char *cell, double seconds) {
     return cell;
 }
 
-static void add_facts(asif_page *page, const asif_source_fit *fit) {
-    static const char *const heads[] = {"what", "value"};
+static void add_facts(asif_page_rows *rows, const asif_source_fit *fit) {
+    asif_page *page = rows->page;
     const asif_yaml *root = fit->fit.root, *made = fit->made, *solver = asif_yaml_part(root, "solver");
     asif_text method = {.context = page->context}, lattice = {.context = page->context};
     char cell[ASIF_CELL_SIZE];
-    asif_html_table table;
     double resolution = asif_yaml_value(solver, "resolution");
     asif_summary_method(&method, &fit->fit);
     if (asif_yaml_get(solver, "beliefs"))
@@ -112,22 +110,20 @@ static void add_facts(asif_page *page, const asif_source_fit *fit) {
                            asif_short_number(cell, asif_yaml_value(weights, "moved")));
     } else if (!isnan(resolution))
         asif_text_addf(&lattice, "tolerance %s", asif_short_number(cell, asif_yaml_value(solver, "tol")));
-    asif_html_table_begin(&table, &page->html, "What it takes to repeat it", 2, heads, 0);
-    add_pair(&table, "version of asif", asif_yaml_text(root, "asif"));
-    add_pair(&table, "version of asif that made this page", asif_version());
-    add_pair(&table, "method", method.data);
-    add_pair(&table, "inverse planner", asif_study_inverse(fit->view.study));
-    add_pair(&table, "solver", lattice.data);
-    add_pair(&table, "seed", asif_yaml_text(made, "seed"));
-    add_pair(&table, "vectors of the machine", asif_yaml_text(made, "vector"));
-    add_pair(&table, "threads", asif_yaml_text(made, "threads"));
-    add_pair(&table, "begun", asif_yaml_text(made, "started"));
-    add_pair(&table, "time in all", seconds_text(cell, asif_yaml_value(made, "seconds")));
-    add_pair(&table, "time of the search", seconds_text(cell, asif_yaml_value(made, "seconds_search")));
-    add_pair(&table, "time of the draws", seconds_text(cell, asif_yaml_value(made, "seconds_sampling")));
-    add_pair(&table, "SHA-256 of the study", asif_yaml_text(asif_yaml_part(made, "study"), "sha256"));
-    add_pair(&table, "SHA-256 of the logs", asif_yaml_text(asif_yaml_part(made, "logs"), "sha256"));
-    asif_html_table_end(&table);
+    add_pair(rows, fit, "version of asif", asif_yaml_text(root, "asif"));
+    add_pair(rows, fit, "version of asif that made this page", asif_version());
+    add_pair(rows, fit, "method", method.data);
+    add_pair(rows, fit, "inverse planner", asif_study_inverse(fit->view.study));
+    add_pair(rows, fit, "solver", lattice.data);
+    add_pair(rows, fit, "seed", asif_yaml_text(made, "seed"));
+    add_pair(rows, fit, "vectors of the machine", asif_yaml_text(made, "vector"));
+    add_pair(rows, fit, "threads", asif_yaml_text(made, "threads"));
+    add_pair(rows, fit, "begun", asif_yaml_text(made, "started"));
+    add_pair(rows, fit, "time in all", seconds_text(cell, asif_yaml_value(made, "seconds")));
+    add_pair(rows, fit, "time of the search", seconds_text(cell, asif_yaml_value(made, "seconds_search")));
+    add_pair(rows, fit, "time of the draws", seconds_text(cell, asif_yaml_value(made, "seconds_sampling")));
+    add_pair(rows, fit, "SHA-256 of the study", asif_yaml_text(asif_yaml_part(made, "study"), "sha256"));
+    add_pair(rows, fit, "SHA-256 of the logs", asif_yaml_text(asif_yaml_part(made, "logs"), "sha256"));
     page->html.failed |= method.failed || lattice.failed;
     asif_text_free(&method);
     asif_text_free(&lattice);
@@ -179,15 +175,17 @@ void asif_page_citation(asif_page *page) {
 }
 
 asif_status asif_page_made(asif_page *page, asif_error *error) {
+    static const char *const heads[] = {"what", "group", "value"};
     const asif_source *source = page->source;
+    asif_page_rows rows;
     if (source->fit[0].made)
         add_command(page, source->fit[0].made);
     else
         asif_html_paragraph(&page->html, "The folder of the fit does not say by which command it was made.");
-    for (uint32_t g = 0; g < source->fits; g++) {
-        asif_page_group(page, &source->fit[g]);
-        add_facts(page, &source->fit[g]);
-    }
+    asif_page_rows_begin(&rows, page, sizeof heads / sizeof *heads);
+    for (uint32_t g = 0; g < source->fits; g++)
+        add_facts(&rows, &source->fit[g]);
+    asif_page_rows_end(&rows, "What it takes to repeat it", heads, 0);
     ASIF_TRY(add_study(page, error));
     asif_page_citation(page);
     return ASIF_OK;

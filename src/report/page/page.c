@@ -18,7 +18,6 @@ static const part sections[] = {
     {"why", "As if why", asif_page_why},
     {"cannot", "What the logs cannot tell", asif_page_cannot},
     {"trust", "Whether to believe it", asif_page_trust},
-    {"figures", "Figures", asif_page_figures},
     {"problem", "The problem as it was understood", asif_page_problem},
     {"data", "The data as they were read", asif_page_data},
     {"made", "How it was made", asif_page_made},
@@ -30,7 +29,6 @@ static const part sections_of_people[] = {
     {"did", "What people do", asif_people_did},
     {"differ", "How they differ", asif_people_differ},
     {"cannot", "What the logs cannot tell", asif_people_cannot},
-    {"figures", "Figures", asif_page_figures},
     {"made", "How it was made", asif_people_made},
     {"words", "What the words mean", asif_people_glossary},
     {0},
@@ -50,6 +48,7 @@ static asif_status write_sections(asif_page *page, asif_error *error) {
                        "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
                        p->id, p->id, p->id, p->title);
         ASIF_TRY(p->write(page, error));
+        asif_page_figures(page, p->id);
         asif_text_add(html, "</section>\n");
     }
     asif_text_add(html, "</main>\n");

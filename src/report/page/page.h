@@ -23,13 +23,14 @@ asif_page_section asif_page_did;      /* what they do, and what ideal agents wou
 asif_page_section asif_page_why;      /* as if why: intervals, verdicts, a paragraph in plain words */
 asif_page_section asif_page_cannot;   /* what the logs cannot tell */
 asif_page_section asif_page_trust;    /* whether the fit can be trusted */
-asif_page_section asif_page_figures;  /* the figures, each with its table */
 asif_page_section asif_page_problem;  /* the decision problem as understood */
 asif_page_section asif_page_data;     /* the data as read, and the rows left out */
 asif_page_section asif_page_made;     /* how the fit was made */
 
 asif_page_section asif_page_glossary; /* words that a reader may not know */
 
+/* Add the figures of a section, each with its table. */
+void asif_page_figures(asif_page *page, const char *section);
 /* Add the words for the estimated numbers to a glossary, and the reference of the method. */
 void asif_page_glossary_numbers(asif_page *page);
 void asif_page_citation(asif_page *page);
@@ -42,6 +43,20 @@ void asif_page_compare_groups(asif_page *page);
 void asif_page_labels(asif_page *page, const asif_source_fit *fit);
 /* Add the heading of a group's part; nothing if there is only one fit. */
 void asif_page_group(asif_page *page, const asif_source_fit *fit);
+
+/* A table about all groups. Rows are added group by group; those with the same name then stand together, and if
+ * all groups have the same row, it stands there once. The second column is the group. */
+typedef struct {
+    asif_page *page;
+    uint32_t columns, count;
+    asif_text cells; /* each followed by a 0 */
+} asif_page_rows;
+void asif_page_rows_begin(asif_page_rows *rows, asif_page *page, uint32_t columns);
+/* Add a row: its name and its other cells without the group. */
+void asif_page_row(asif_page_rows *rows, const asif_source_fit *fit, const char *const *cells);
+/* Add the table to the page, if it has rows; caption, heads and numbers are those of asif_html_table_begin(). */
+void asif_page_rows_end(asif_page_rows *rows, const char *caption, const char *const *heads,
+                        uint64_t numbers);
 
 /* Add a sentence on a fit, with the name of its group if there are several; the words are freed. */
 void asif_page_point(asif_page *page, const asif_source_fit *fit, asif_text *words);

@@ -272,7 +272,7 @@ static void add_utility(asif_text *html, const asif_study_report *report) {
 /* ---- parameters ---- */
 
 static void add_parameters(asif_text *html, const asif_source_fit *fit) {
-    static const char *const heads[] = {"parameter", "given", "prior"};
+    static const char *const heads[] = {"parameter", "assumed", "prior"};
     const asif_yaml *given = asif_yaml_part(fit->fit.root, "given"),
                     *parameters = asif_yaml_part(fit->fit.root, "parameters");
     char cell[ASIF_CELL_SIZE];

@@ -233,11 +233,13 @@ static void add_apart(asif_page *page) {
         const asif_summary_number *a = &first->fit.number[i];
         asif_text words = {.context = page->context}, apart = {.context = page->context};
         uint32_t known = 0, count = 0;
+        const asif_source_fit *last = first;
         for (uint32_t g = 1; g < source->fits; g++) {
             const asif_summary_number *b = asif_summary_find(&source->fit[g].fit, a->name);
             if (!b || isnan(a->q05) || isnan(b->q05))
                 continue;
             known++;
+            last = &source->fit[g];
             if (b->q05 > a->q95 || b->q95 < a->q05)
                 asif_text_addf(&apart, "%s%s", count++ ? ", " : "", source->fit[g].name);
         }
@@ -247,8 +249,8 @@ static void add_apart(asif_page *page) {
                 asif_text_addf(&words, ": the 90 %% intervals of %s and of %s do not overlap", first->name,
                                apart.data ? apart.data : "");
             else
-                asif_text_addf(&words, ": the 90 %% intervals of %s and of the other%s overlap", first->name,
-                               known == 1 ? "" : "s");
+                asif_text_addf(&words, ": the 90 %% intervals of %s and of %s overlap", first->name,
+                               known == 1 ? last->name : "all others");
             asif_text_add_n(&points, words.data ? words.data : "", words.length + 1);
         }
         points.failed |= words.failed || apart.failed;

@@ -82,7 +82,7 @@ static void shape_cell(asif_table *table, const asif_yaml *loo) {
     char cell[ASIF_CELL_SIZE];
     double above = asif_yaml_value(k, "above");
     if (isnan(above))
-        asif_table_cell(table, "not told");
+        asif_table_cell(table, "not known");
     else
         asif_table_cell(table, above > 0 ? asif_count_text(cell, (uint64_t)above) : "none");
 }
