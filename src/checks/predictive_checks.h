@@ -70,8 +70,8 @@ typedef struct {
     uint32_t action;      /* switches: the previous action; environment: the action that was taken */
     uint32_t observation; /* environment: the observation; ASIF_ANY: any in a bin of probability, or (with a
                              state) every next state */
-    uint32_t state;       /* states: the state; ASIF_ANY: all others. Beliefs: the state whose probability is
-                             binned; ASIF_ANY: the likeliest */
+    uint32_t state; /* states: the state; ASIF_ANY: all others. Beliefs: the hidden value whose probability
+                       is binned; ASIF_ANY: the likeliest */
     /* Subjects: the name of the estimated number, ASIF_CHECK_LIKELIHOOD or ASIF_CHECK_LARGEST; else NULL. */
     const char *number;
     double low, high; /* beliefs: limits of the bin; environment: limits of the predicted probability */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "planners/planner.h"
+#include "setting/setting.h"
 
 #include <math.h>
 
@@ -65,12 +66,12 @@ static asif_status group_steps(asif_check_grouping *out, const asif_checking *c,
 /* ---- beliefs ---- */
 
 static asif_status group_beliefs(asif_check_grouping *out, const asif_checking *c, asif_error *error) {
-    uint32_t bins = c->options.bins, S = c->spec->states;
-    double low = S == 2 ? 0 : 1.0 / S;
+    uint32_t bins = c->options.bins, H = asif_hidden_values(c->spec);
+    double low = H == 2 ? 0 : 1.0 / H;
     ASIF_TRY(asif_check_groups(c->checks, out->family, bins, c->tree->actions, error));
     for (uint32_t b = 0; b < bins; b++) {
         asif_check_group *g = &out->family->group[b];
-        g->state = S == 2 ? 1 : ASIF_ANY;
+        g->state = H == 2 ? 1 : ASIF_ANY;
         g->low = low + (1 - low) * b / bins;
         g->high = low + (1 - low) * (b + 1) / bins;
     }

@@ -58,7 +58,7 @@ static void add_group(asif_json *json, const asif_predictive_checks *checks, con
     case ASIF_CHECK_BELIEFS:
         asif_json_string(json, "of",
                          g->state == ASIF_ANY ? NULL
-                                              : asif_setting_label(checks->setting, ASIF_LABEL_STATE,
+                                              : asif_setting_label(checks->setting, ASIF_LABEL_HIDDEN,
                                                                    g->state, (char[ASIF_LABEL_SIZE]){0}));
         break;
     case ASIF_CHECK_STATES:

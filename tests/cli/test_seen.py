@@ -180,7 +180,20 @@ class Task(Folder):
         for question in ("explain", "outcomes"):
             self.refused("yet", question, self.at("fit"))
         self.refused("not yet possible where a part of the state is seen", "convert", path, self.at("out.pomdp"))
-        self.assertEqual(run("predict", self.at("fit")).returncode, 0)
+        self.check_beliefs()
+
+    def check_beliefs(self):
+        """Decisions by belief: bins of P(pink), and their counts by Bayes' rule."""
+        beliefs = next(family for family in self.answer("predict", self.at("fit"))["families"] if family["name"] == "beliefs")
+        found = {(round(group["low"], 9), round(group["high"], 9)): group["count"] for group in beliefs["groups"]}
+        self.assertEqual({group["of"] for group in beliefs["groups"]}, {"pink"})
+        want, odds = dict.fromkeys(found, 0), 1
+        for row in self.rows("logs.csv"):
+            odds = 1 if row["t"] == "0" else odds
+            pink = odds / (1 + odds) + 1e-9
+            want[next(bin for bin in found if bin[0] <= pink < bin[1])] += 1
+            odds *= 3 if row["observation"] == "p" else 1 / 3
+        self.assertEqual({bin: round(count, 6) for bin, count in found.items()}, want)
 
 
 class Available(Task):
