@@ -43,7 +43,7 @@ asif_status asif_fitted_likelihood(const asif_fitted *fitted, bool actions, asif
     if (!inverse->likelihood)
         asif_fail(error, ASIF_EUNSUPPORTED, "this is about log-likelihoods, and %s has none", inverse->name);
     else
-        asif_fail(error, ASIF_EUNSUPPORTED, "this is about logs of actions alone, and %s is given %s, too",
+        asif_fail(error, ASIF_EUNSUPPORTED, "this is about logs of actions alone, and %s also reads %s",
                   inverse->name, helpers[inverse->helper]);
     asif_error_hint(error, "`inverse: soft-policy-matching` has what is needed here");
     return ASIF_EUNSUPPORTED;

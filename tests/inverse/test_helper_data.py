@@ -484,7 +484,7 @@ class HelperData(unittest.TestCase):
                      ("explain", self.at / "fit", logs, "--episode", "1")):
             run(*args)
         study = EXAMPLES / "preference-extrapolation.yaml"
-        self.assertIn("told pairs of episodes, too", run("recover", study, "-n", 2, code=2))
+        self.assertIn("also reads pairs of episodes", run("recover", study, "-n", 2, code=2))
 
 
 if __name__ == "__main__":
