@@ -157,4 +157,107 @@ static inline asif_setting *make_mdp(const asif_context *context, uint32_t state
     return setting;
 }
 
+/* A seen part of side * side values, on which each action leads to one or two values, and three hidden
+ * values. How likely these are depends on the value and what is observed does not, so that all links of an
+ * action have proportional tables. The numbers are invented. */
+enum { GRID_HIDDEN = 3, GRID_ACTIONS = 3, GRID_SHOWN = 3 };
+
+typedef struct {
+    uint32_t side, states;
+    uint64_t *at; /* [actions + 1][states + 1] */
+    uint32_t *column;
+    double *value;
+} seen_grid;
+
+/* The value to which an action leads: down, right, or up; at an edge the same value. */
+static inline uint32_t grid_next(const seen_grid *g, uint32_t action, uint32_t y) {
+    uint32_t last = g->side - 1;
+    if (action == 0)
+        return y / g->side < last ? y + g->side : y;
+    if (action == 1)
+        return y % g->side < last ? y + 1 : y;
+    return y >= g->side ? y - g->side : y;
+}
+
+static inline asif_matrix grid_moves(const seen_grid *g, uint32_t action, uint64_t *seed) {
+    enum { H = GRID_HIDDEN };
+    uint64_t *at = g->at + action * (g->states + 1ull), first = 2ull * H * g->states * action, used = first;
+    double hidden[H * H];
+    for (uint32_t h = 0; h < H; h++)
+        make_row(hidden + h * H, H, seed);
+    for (uint32_t s = 0; s < g->states; s++) {
+        uint32_t y = s / H, next = grid_next(g, action, y), low = y < next ? y : next;
+        double stays = next == y ? 1 : .2 + .6 * ((y * 2654435761u) >> 8) / 0x1p24;
+        for (uint32_t k = 0; k < (next == y ? 1 : 2); k++) {
+            uint32_t to = k == 0 ? low : y + next - low;
+            for (uint32_t h = 0; h < H; h++) {
+                g->column[used] = to * H + h;
+                g->value[used++] = (to == y ? stays : 1 - stays) * hidden[s % H * H + h];
+            }
+        }
+        at[s + 1] = used - first;
+    }
+    return (asif_matrix){g->states, g->states, false, at, g->column + first, g->value + first};
+}
+
+static inline asif_matrix grid_shows(const seen_grid *g, uint32_t action, uint64_t *seed) {
+    enum { H = GRID_HIDDEN, X = GRID_SHOWN };
+    uint64_t *at = g->at + GRID_ACTIONS * (g->states + 1ull);
+    uint64_t first = ((uint64_t)2 * H * GRID_ACTIONS + X * action) * g->states;
+    double show[H * X];
+    for (uint32_t h = 0; h < H; h++)
+        make_row(show + h * X, X, seed);
+    for (uint32_t s = 0; s < g->states; s++) {
+        at[s + 1] = (s + 1ull) * X;
+        for (uint32_t x = 0; x < X; x++) {
+            g->column[first + at[s] + x] = s / H * X + x;
+            g->value[first + at[s] + x] = show[s % H * X + x];
+        }
+    }
+    return (asif_matrix){g->states, g->states / H * X, false, at, g->column + first, g->value + first};
+}
+
+/* horizon 0: without end. */
+static inline asif_setting *make_seen_grid(const asif_context *context, uint32_t side, uint32_t horizon,
+                                           asif_error *error) {
+    enum { U = GRID_ACTIONS };
+    static const uint32_t transitions[] = {0, 1, 2, 0, 1, 2}, emissions[] = {3, 4, 5, 3, 4, 5};
+    const uint32_t S = side * side * GRID_HIDDEN;
+    uint64_t seed = 11, entries = (uint64_t)S * U * (2 * GRID_HIDDEN + GRID_SHOWN);
+    seen_grid g = {side, S, calloc((U + 1) * (S + 1ull), sizeof *g.at), calloc(entries, sizeof *g.column),
+                   calloc(entries, sizeof *g.value)};
+    double *numbers = calloc((U + 1ull) * S, sizeof *numbers);
+    asif_matrix matrix[2 * U];
+    asif_setting_spec spec = ASIF_SETTING_SPEC_INIT;
+    asif_setting *setting = NULL;
+    bool good = g.at && g.column && g.value && numbers;
+    for (uint32_t u = 0; u < U && good; u++) {
+        matrix[u] = grid_moves(&g, u, &seed);
+        matrix[U + u] = grid_shows(&g, u, &seed);
+    }
+    for (uint64_t i = 0; i < (U + 1ull) * S && good; i++)
+        numbers[i] = i < S ? 1.0 / S : make_uniform(&seed);
+    spec.title = "seen grid";
+    spec.states = S;
+    spec.actions = U;
+    spec.observations = side * side * GRID_SHOWN;
+    spec.seen = side * side;
+    spec.horizon = horizon;
+    spec.worlds = 1;
+    spec.matrices = 2 * U;
+    spec.matrix = matrix;
+    spec.transitions = transitions;
+    spec.emissions = emissions;
+    spec.environment_start = numbers;
+    spec.discount = .95;
+    spec.utility = numbers + S;
+    if (good && asif_setting_create(&setting, context, &spec, error) != ASIF_OK)
+        setting = NULL;
+    free(g.at);
+    free(g.column);
+    free(g.value);
+    free(numbers);
+    return setting;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/linear/direct.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "engine/products.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,16 +68,12 @@ static double row_of_chain(const asif_operator *op, const double *share, uint64_
     for (uint32_t i = 0; i < op->actives; i++) {
         uint32_t u = op->active[i];
         for (uint32_t j = 0; j < op->futures[u].count; j++) {
-            const asif_branch *b = &s->branch[op->futures[u].branch[j]];
-            uint64_t at = b->constant ? 0 : row, slice = at / ASIF_SLICE;
+            uint32_t branch = op->futures[u].branch[j];
             double part = op->discount * share[((uint64_t)u * op->most_futures + j) * s->stride + row];
-            if (transposed) {
-                asif_sparse_scatter_row(&b->weights, at, part * x[row], x);
-                continue;
-            }
-            for (uint64_t e = b->weights.slice[slice] + at % ASIF_SLICE; e < b->weights.slice[slice + 1];
-                 e += ASIF_SLICE)
-                sum += part * b->weights.value[e] * x[b->weights.column[e]];
+            if (transposed)
+                asif_branch_scatter_row(s, branch, row, part * x[row], x);
+            else
+                sum += part * asif_branch_row(s, branch, row, x);
         }
     }
     return sum;

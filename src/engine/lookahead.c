@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric/ce.h"
+#include "engine/products.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,13 +188,9 @@ void asif_lookahead_free(asif_lookahead *look) {
 double asif_lookahead_node_k(const asif_operator *op, uint32_t action, uint32_t branch_index, uint64_t row,
                              const double *values) {
     const asif_branch *branch = &op->successors->branch[branch_index];
-    const asif_sparse *w = &branch->weights;
     const double *reward = op->reward[(uint64_t)action * op->successors->branches + branch_index];
-    double sum = 0;
+    double sum = asif_branch_row(op->successors, branch_index, row, values);
     row = branch->constant ? 0 : row;
-    uint64_t e = w->slice[row / ASIF_SLICE] + row % ASIF_SLICE, end = w->slice[row / ASIF_SLICE + 1];
-    for (; e < end; e += ASIF_SLICE)
-        sum += w->value[e] * values[w->column[e]];
     return op->discount * sum + op->eta * branch->entropy[row] + (reward ? reward[row] : 0);
 }
 

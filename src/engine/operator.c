@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "engine/products.h"
 
 #include <math.h>
 #include <string.h>
@@ -247,16 +248,12 @@ static const double *reward_of(const asif_operator *op, uint32_t action, uint32_
 
 void asif_operator_future(const asif_operator *op, uint32_t action, uint32_t j, const double *values,
                           uint64_t first, uint32_t n, double *k) {
-    const asif_simd *simd = op->context->simd;
     uint32_t index = op->futures[action].branch[j];
     const asif_branch *branch = &op->successors->branch[index];
     const double *reward = reward_of(op, action, index);
-    uint64_t row = branch->constant ? 0 : first;
-    uint32_t rows = branch->constant ? 1 : n;
-    simd->product(k, branch->weights.slice, branch->weights.column, branch->weights.value, row, rows, values,
-                  op->discount, op->eta != 0 ? branch->entropy + row : NULL, op->eta);
+    asif_branch_product(op->successors, index, first, n, values, op->discount, op->eta, k);
     if (reward)
-        simd->axpy(k, 1, reward + row, rows);
+        op->context->simd->axpy(k, 1, reward + (branch->constant ? 0 : first), branch->constant ? 1 : n);
     for (uint32_t i = 1; branch->constant && i < n; i++)
         k[i] = k[0];
 }
@@ -324,16 +321,22 @@ static void chunk_range(const asif_operator *op, uint32_t chunk, uint64_t *begin
     *end = *end < nodes ? *end : nodes;
 }
 
+/* How many nodes from `first` on are handled at once: where weights belong to links, those of one place. */
+static uint32_t block_from(const asif_operator *op, uint64_t first, uint64_t end) {
+    uint32_t n = (uint32_t)(end - first < ASIF_BLOCK ? end - first : ASIF_BLOCK);
+    return op->successors->shares ? asif_successors_within(op->successors, first, n) : n;
+}
+
 static void backup_chunk(void *argument, uint32_t chunk) {
     const backup_job *job = argument;
     const asif_operator *op = job->op;
     double *q = op->scratch + chunk * op->scratch_size;
     double *k = q + (uint64_t)op->setting->spec.actions * ASIF_BLOCK;
     double worst = 0, most = 0;
-    uint64_t begin, end;
-    chunk_range(op, chunk, &begin, &end);
-    for (uint64_t first = begin; first < end; first += ASIF_BLOCK) {
-        uint32_t n = (uint32_t)(end - first < ASIF_BLOCK ? end - first : ASIF_BLOCK);
+    uint64_t first, end;
+    chunk_range(op, chunk, &first, &end);
+    for (uint32_t n; first < end; first += n) {
+        n = block_from(op, first, end);
         for (uint32_t j = 0; j < op->actives; j++)
             action_values(op, op->active[j], job->values, first, n, q + (uint64_t)j * ASIF_BLOCK, k);
         values_of(op, first, n, q, job->out + first);
@@ -366,9 +369,10 @@ double asif_operator_backup_nodes(asif_operator *op, double *values, uint64_t fi
     double *q = op->scratch, *k = q + (uint64_t)op->setting->spec.actions * ASIF_BLOCK, out[ASIF_BLOCK],
            largest = 0;
     constant_futures(op, values);
-    /* rows are read from whole slices on: some before the first are computed too, and left */
-    for (uint64_t from = first / ASIF_SLICE * ASIF_SLICE, end = first + n; from < end; from += ASIF_BLOCK) {
-        uint32_t rows = (uint32_t)(end - from < ASIF_BLOCK ? end - from : ASIF_BLOCK);
+    /* Rows of a branch are read from whole slices on: some before the first are computed too, and left. */
+    uint64_t from = op->successors->shares ? first : first / ASIF_SLICE * ASIF_SLICE, end = first + n;
+    for (uint32_t rows; from < end; from += rows) {
+        rows = block_from(op, from, end);
         for (uint32_t j = 0; j < op->actives; j++)
             action_values(op, op->active[j], values, from, rows, q + (uint64_t)j * ASIF_BLOCK, k);
         values_of(op, from, rows, q, out);
@@ -393,8 +397,9 @@ asif_status asif_operator_linearise(asif_operator *op, const double *values, dou
         return asif_fail_memory(error);
     double *q = op->scratch, *k = q + (uint64_t)spec->actions * ASIF_BLOCK;
     constant_futures(op, values);
-    for (uint64_t first = 0; first < s->nodes; first += ASIF_BLOCK) {
-        uint32_t n = (uint32_t)(s->nodes - first < ASIF_BLOCK ? s->nodes - first : ASIF_BLOCK);
+    uint64_t first = 0;
+    for (uint32_t n; first < s->nodes; first += n) {
+        n = block_from(op, first, s->nodes);
         for (uint32_t i = 0; i < op->actives; i++) {
             uint32_t u = op->active[i];
             const asif_futures *f = &op->futures[u];
@@ -431,20 +436,20 @@ static void push_chunk(void *argument, uint32_t chunk) {
     const asif_operator *op = job->op;
     const asif_successors *s = op->successors;
     double part[ASIF_BLOCK];
-    uint64_t begin, end;
-    chunk_range(op, chunk, &begin, &end);
-    for (uint64_t first = begin; first < end; first += ASIF_BLOCK) {
-        uint32_t n = (uint32_t)(end - first < ASIF_BLOCK ? end - first : ASIF_BLOCK);
+    uint64_t first, end;
+    chunk_range(op, chunk, &first, &end);
+    for (uint32_t n; first < end; first += n) {
+        n = block_from(op, first, end);
         memset(job->out + first, 0, n * sizeof *job->out);
         for (uint32_t i = 0; i < op->actives; i++) {
             uint32_t u = op->active[i];
             for (uint32_t j = 0; j < op->futures[u].count; j++) {
-                const asif_branch *b = &s->branch[op->futures[u].branch[j]];
+                uint32_t branch = op->futures[u].branch[j];
+                bool constant = s->branch[branch].constant;
                 const double *share = job->share + ((uint64_t)u * op->most_futures + j) * s->stride + first;
-                op->context->simd->product(part, b->weights.slice, b->weights.column, b->weights.value,
-                                           b->constant ? 0 : first, b->constant ? 1 : n, job->x, 1, NULL, 0);
+                asif_branch_product(s, branch, first, n, job->x, 1, 0, part);
                 for (uint32_t r = 0; r < n; r++)
-                    job->out[first + r] += share[r] * part[b->constant ? 0 : r];
+                    job->out[first + r] += share[r] * part[constant ? 0 : r];
             }
         }
     }
@@ -465,15 +470,15 @@ void asif_operator_pull(const asif_operator *op, const double *share, const doub
     for (uint32_t i = 0; i < op->actives; i++) {
         uint32_t u = op->active[i];
         for (uint32_t j = 0; j < op->futures[u].count; j++) {
-            const asif_branch *b = &s->branch[op->futures[u].branch[j]];
+            uint32_t branch = op->futures[u].branch[j];
             const double *of = share + ((uint64_t)u * op->most_futures + j) * s->stride;
-            if (b->constant) {
-                asif_sparse_scatter_row(&b->weights, 0, op->context->simd->dot(of, x, s->nodes), out);
+            if (s->branch[branch].constant) {
+                asif_branch_scatter_row(s, branch, 0, op->context->simd->dot(of, x, s->nodes), out);
                 continue;
             }
             for (uint32_t r = 0; r < s->nodes; r++)
                 scratch[r] = of[r] * x[r];
-            asif_sparse_scatter(&b->weights, scratch, out);
+            asif_branch_scatter(s, branch, scratch, out);
         }
     }
 }

@@ -66,7 +66,7 @@ static inline uint32_t asif_operator_menu(const asif_operator *op, uint64_t firs
     return asif_successors_within(op->successors, first, n);
 }
 
-/* K of the j-th future of an action for n <= ASIF_BLOCK nodes from `first`, a multiple of ASIF_SLICE. */
+/* K of the j-th future of an action for n <= ASIF_BLOCK nodes from `first`; see asif_branch_product(). */
 void asif_operator_future(const asif_operator *op, uint32_t action, uint32_t j, const double *values,
                           uint64_t first, uint32_t n, double *k);
 /* out = B values; also max |out - values| and max |out|. Arrays are [stride] long. */

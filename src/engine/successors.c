@@ -10,6 +10,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* Lattices with fewer nodes keep the weights of a branch together. */
+#define LEAST_SHARED 32
+
 /* ---- actions that forget ---- */
 
 static bool rows_agree(const asif_matrix *m) {
@@ -118,7 +121,9 @@ static bool fill_link(asif_branch *branch, const asif_successors *s, uint32_t li
         event[s->classes.first[of + x] - lead] += p;
         for (uint32_t h = 0; h < H; h++)
             after[h] /= p;
-        uint32_t found = asif_successors_locate(s, s->links.to[link], after, node, weight);
+        uint32_t found = s->shares && !branch->constant
+                             ? 0
+                             : asif_successors_locate(s, s->links.to[link], after, node, weight);
         for (uint32_t k = 0; k < found; k++)
             if (!asif_sparse_add(builder, node[k], p * weight[k]))
                 return false;
@@ -177,6 +182,13 @@ static uint64_t probabilities(const asif_successors *s, uint32_t branch, bool co
     return used * links->shown * (constant ? 1 : s->lattice.nodes);
 }
 
+static void make_block(void *argument, uint32_t i) {
+    job *j = argument;
+    asif_successors *s = j->successors;
+    if (!asif_blocks_fill(&s->blocks, s->context, &s->links, &s->lattice, i))
+        atomic_store(&j->failed, true);
+}
+
 static void make_branch(void *argument, uint32_t i) {
     job *j = argument;
     asif_successors *s = j->successors;
@@ -197,11 +209,16 @@ static void make_branch(void *argument, uint32_t i) {
 
 /* An upper bound on the memory in bytes: an entry is a column and a value, and a row on the lattice has the
  * vertices of a simplex for each observation that can follow. */
-static double estimate(const asif_setting *setting, const uint32_t *world, const uint32_t *action,
-                       uint32_t branches, double nodes) {
+static double estimate(const asif_successors *s, const uint32_t *world, const uint32_t *action,
+                       uint32_t resolution) {
+    const asif_setting *setting = s->setting;
     const asif_setting_spec *spec = &setting->spec;
-    double entries = 0, hidden = asif_hidden_values(spec);
-    for (uint32_t i = 0; i < branches; i++) {
+    double entries = 0, hidden = asif_hidden_values(spec),
+           one = s->beliefs ? asif_lattice_count((uint32_t)hidden, resolution) : spec->states,
+           nodes = s->beliefs ? asif_places(spec) * one : one;
+    if (s->shares)
+        return 12 * s->blocks.count * one * (asif_shown_values(spec) * hidden + 1);
+    for (uint32_t i = 0; i < s->branches; i++) {
         const asif_matrix *t = asif_transitions(setting, world[i], action[i]);
         if (forgets(spec, t, action[i], by_observation(spec)))
             continue;
@@ -218,21 +235,16 @@ static double estimate(const asif_setting *setting, const uint32_t *world, const
     return 12 * entries;
 }
 
-static asif_status too_big(const asif_setting *setting, const uint32_t *world, const uint32_t *action,
-                           uint32_t branches, uint32_t resolution, double need, uint64_t memory,
-                           asif_error *error) {
-    const asif_setting_spec *spec = &setting->spec;
+static asif_status too_big(const asif_successors *s, const uint32_t *world, const uint32_t *action,
+                           uint32_t resolution, double need, uint64_t memory, asif_error *error) {
     asif_fail(error, ASIF_ETOOBIG,
               "this problem needs about %.1f GB for its successor weights; the limit is %.1f GB", need / 1e9,
               (double)memory / 1e9);
-    if (!spec->observations) {
+    if (!s->beliefs) {
         asif_error_hint(error, "raise the limit: solver: {memory: ...}");
         return ASIF_ETOOBIG;
     }
-    while (resolution > 1 &&
-           estimate(setting, world, action, branches,
-                    (double)asif_places(spec) * asif_lattice_count(asif_hidden_values(spec), resolution)) >
-               (double)memory)
+    while (resolution > 1 && estimate(s, world, action, resolution) > (double)memory)
         resolution--;
     asif_error_hint(error, "a resolution of %u fits; or raise the limit: solver: {memory: ...}", resolution);
     return ASIF_ETOOBIG;
@@ -354,6 +366,17 @@ static asif_status make_nodes(asif_successors *s, uint64_t count, asif_error *er
     return ASIF_OK;
 }
 
+/* Links share blocks where this saves at least half of the weights, and rows are many enough for products. */
+static asif_status share(asif_successors *s, asif_error *error) {
+    if (s->links.places == 1 || s->lattice.nodes < LEAST_SHARED)
+        return ASIF_OK;
+    ASIF_TRY(asif_blocks_find(&s->blocks, s->context, &s->links, error));
+    s->shares = s->blocks.count <= s->links.count / 2;
+    if (!s->shares)
+        asif_blocks_free(s->context, &s->blocks);
+    return ASIF_OK;
+}
+
 static asif_status fill(asif_successors *s, bool ends, uint32_t resolution, uint64_t memory, uint32_t *world,
                         uint32_t *action, asif_error *error) {
     const asif_setting_spec *spec = &s->setting->spec;
@@ -367,14 +390,16 @@ static asif_status fill(asif_successors *s, bool ends, uint32_t resolution, uint
         ASIF_TRY(asif_classes_create(&s->classes, s->context, s->setting, error));
     }
     distinct(s, world, action);
-    if (count) {
-        double need = estimate(s->setting, world, action, s->branches, (double)count);
-        if (need > (double)memory)
-            return too_big(s->setting, world, action, s->branches, resolution, need, memory, error);
-    }
     if (s->beliefs) {
         ASIF_TRY(asif_links_create(&s->links, s->context, s->setting, world, action, s->branches, error));
         ASIF_TRY(asif_order_create(&s->order, s->context, &s->links, s->branches, error));
+    }
+    if (s->beliefs && !s->reachable)
+        ASIF_TRY(share(s, error));
+    if (count) {
+        double need = estimate(s, world, action, resolution);
+        if (need > (double)memory)
+            return too_big(s, world, action, resolution, need, memory, error);
     }
     if (s->reachable) {
         ASIF_TRY(reach(s, ends, error));
@@ -383,6 +408,7 @@ static asif_status fill(asif_successors *s, bool ends, uint32_t resolution, uint
     ASIF_TRY(make_nodes(s, count, error));
     job j = {s, world, action, by_observation(spec), false};
     asif_os_parallel(s->context->options.threads, s->branches, make_branch, &j);
+    asif_os_parallel(s->context->options.threads, s->shares ? s->blocks.count : 0, make_block, &j);
     return atomic_load(&j.failed) ? asif_fail_memory(error) : check_prior(s, error);
 }
 
@@ -455,6 +481,7 @@ void asif_successors_release(asif_successors *s) {
     }
     asif_lattice_free(context, &s->lattice);
     asif_classes_free(context, &s->classes);
+    asif_blocks_free(context, &s->blocks);
     asif_links_free(context, &s->links);
     asif_reach_free(context, &s->reach);
     asif_free(context, s->order);

@@ -6,6 +6,7 @@
 
 #include "base/linear/sparse.h"
 #include "engine/lattice.h"
+#include "engine/places/blocks.h"
 #include "engine/places/links.h"
 #include "engine/places/reach.h"
 #include "setting/classes.h"
@@ -17,7 +18,8 @@ typedef struct {
     uint32_t action; /* the first action of these pairs, whose classes stand for all */
     bool constant;
     uint64_t rows;
-    asif_sparse weights; /* row i: sum_x P(x|z_i,u) times the interpolation weights of the next belief */
+    asif_sparse weights; /* row i: sum_x P(x|z_i,u) times the interpolation weights of the next belief; empty
+                            where the links share blocks (`shares`), unless it is constant */
     double *entropy;     /* [rows]: -sum P log(P / rho0) over classes of observations, or over next states */
     /* Of observations, [links][shown][rows for a place], with reachable beliefs [most links of a place]
      * [shown][rows]; NULL if the utility does not depend on them. A constant branch has those of its links
@@ -34,7 +36,9 @@ typedef struct asif_successors {
     asif_reach reach;     /* only if reachable */
     asif_classes classes; /* only where nodes are beliefs */
     asif_links links;     /* likewise; there is one for each branch if there is one place */
-    uint32_t *order;      /* [places]: each after all that can follow it; NULL: some place can come again */
+    bool shares;          /* nodes are lattices of several places, and weights belong to links */
+    asif_blocks blocks;
+    uint32_t *order; /* [places]: each after all that can follow it; NULL: some place can come again */
     asif_lattice lattice;
     uint32_t nodes;
     uint64_t stride; /* nodes rounded up to whole slices: arrays over nodes are this long */
