@@ -7,7 +7,9 @@ set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT EMSCRIPTEN)
+    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 
 # -O3 is for the vector kernels alone (src/CMakeLists.txt).
 if(CMAKE_C_FLAGS_RELEASE STREQUAL "-O3 -DNDEBUG")
@@ -27,6 +29,9 @@ set(warnings
     -Wimplicit-fallthrough)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
     list(APPEND warnings -Wno-string-concatenation) # tables of texts that run over several lines
+endif()
+if(EMSCRIPTEN)
+    list(APPEND warnings -Wno-shorten-64-to-32) # counts have 64 bits, and memory there only 32: base/context.c sees to that
 endif()
 target_compile_options(asif_flags INTERFACE ${warnings})
 if(ASIF_WERROR)

@@ -11,13 +11,6 @@ void asif_unpack_open(asif_unpack *u, const asif_context *context, asif_csv_sour
     *u = (asif_unpack){.context = context, .raw = raw, .name = name};
 }
 
-static asif_status refill(asif_unpack *u, asif_error *error) {
-    u->at = u->end = 0;
-    ASIF_TRY(u->raw.read(u->raw.user, u->piece, PIECE, &u->end, error));
-    u->raw_ended = u->end == 0;
-    return ASIF_OK;
-}
-
 #ifdef ASIF_HAVE_ZLIB
 
 #include <limits.h>
@@ -60,6 +53,13 @@ static asif_status begin_unpacking(asif_unpack *u, asif_error *error) {
 static void end_unpacking(asif_unpack *u) {
     if (u->inflater)
         inflateEnd(u->inflater);
+}
+
+static asif_status refill(asif_unpack *u, asif_error *error) {
+    u->at = u->end = 0;
+    ASIF_TRY(u->raw.read(u->raw.user, u->piece, PIECE, &u->end, error));
+    u->raw_ended = u->end == 0;
+    return ASIF_OK;
 }
 
 /* One step: raw bytes into at most `room` bytes. */
