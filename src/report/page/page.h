@@ -44,8 +44,8 @@ void asif_page_labels(asif_page *page, const asif_source_fit *fit);
 /* Add the heading of a group's part; nothing if there is only one fit. */
 void asif_page_group(asif_page *page, const asif_source_fit *fit);
 
-/* A table about all groups. Rows are added group by group; those with the same name then stand together, and if
- * all groups have the same row, it stands there once. The second column is the group. */
+/* A table about all groups. Rows are added group by group; those with the same name then stand together, and
+ * if all groups have the same row, it stands there once. The second column is the group. */
 typedef struct {
     asif_page *page;
     uint32_t columns, count;
@@ -54,7 +54,8 @@ typedef struct {
 void asif_page_rows_begin(asif_page_rows *rows, asif_page *page, uint32_t columns);
 /* Add a row: its name and its other cells without the group. */
 void asif_page_row(asif_page_rows *rows, const asif_source_fit *fit, const char *const *cells);
-/* Add the table to the page, if it has rows; caption, heads and numbers are those of asif_html_table_begin(). */
+/* Add the table to the page, if it has rows; caption, heads and numbers are those of asif_html_table_begin().
+ */
 void asif_page_rows_end(asif_page_rows *rows, const char *caption, const char *const *heads,
                         uint64_t numbers);
 
