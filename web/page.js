@@ -203,9 +203,11 @@ function buildSliders() {
   state.parameters.forEach((p) => showValue(p));
 }
 
+// A step that no world of the agent allows is refused: the message stays, and the history is as it was.
 function addEvent(action, observation) {
   state.history.push([action, observation]);
-  changed();
+  if (compute()) changed();
+  else state.history.pop();
 }
 
 function buildEvents() {
