@@ -119,7 +119,7 @@ static asif_status need_means(const asif_theta *theta, asif_error *error) {
     if (missing.failed) {
         status = asif_fail_memory(error);
     } else if (count) {
-        status = asif_fail(error, ASIF_EUNSET, "%s ha%s no value", missing.data, count == 1 ? "s" : "ve");
+        status = asif_fail(error, ASIF_EUNSET, "%s %s no value", missing.data, count == 1 ? "has" : "have");
         asif_error_hint(error, "give %s one in the study: means: {ACTION: [0.9, 0.1], ...}",
                         count == 1 ? "it" : "each");
     }

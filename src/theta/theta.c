@@ -267,7 +267,7 @@ asif_status asif_theta_complete(const asif_theta *theta, asif_error *error) {
     if (missing.failed || flags.failed) {
         status = asif_fail_memory(error);
     } else if (count) {
-        status = asif_fail(error, ASIF_EUNSET, "%s ha%s no value", missing.data, count == 1 ? "s" : "ve");
+        status = asif_fail(error, ASIF_EUNSET, "%s %s no value", missing.data, count == 1 ? "has" : "have");
         const char *it = count == 1 ? "it" : "each";
         if (count > numbers)
             asif_error_hint(error, "give %s one in the study; distributions are lists of probabilities", it);
