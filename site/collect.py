@@ -1,0 +1,91 @@
+"""Put the sources of the site into one folder: the documents as they stand, the files that they link to, the pages of site/pages,
+and the gallery with the pictures that the command draws now.
+
+    ASIF=build/release/cli/asif python3 site/collect.py FOLDER"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OUT = pathlib.Path(sys.argv[1]).resolve()
+ASSETS = ROOT / "build" / "report-assets"
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+# Pictures of the gallery: file, study, values, and which figure.
+PICTURES = [
+    ("diagnosis", "examples/diag/study.yaml", "alpha=0.5 optimism=0.8 eta=0.001", "policy"),
+    ("tiger", "web/studies/tiger.yaml", "alpha=2 optimism=0 eta=0", "policy"),
+    ("triage", "web/studies/triage.yaml", "alpha=0.5 optimism=0.3 missed=-50", "simplex"),
+    ("dementia", "examples/dementia/world.yaml", "alpha=0.12 optimism=1 eta=1.1", "simplex"),
+]
+
+
+def copy(path):
+    target = OUT / path.relative_to(ROOT)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        shutil.copytree(path, target, dirs_exist_ok=True)
+        names = sorted(p.name for p in path.iterdir() if p.is_file())
+        (target / "README.md").write_text(f"# Files of {path.relative_to(ROOT)}\n\n" + "".join(f"* [{n}]({n})\n" for n in names),
+                                          encoding="utf-8")
+    else:
+        shutil.copy(path, target)
+
+
+def linked(page, origin):
+    """What a page links to, as paths of the tree."""
+    for match in LINK.finditer(re.sub(r"(?ms)^```.*?^```", "", page.read_text(encoding="utf-8"))):
+        if not re.match(r"[a-z]+:", match.group(1)):
+            path = pathlib.Path(os.path.normpath(origin.parent / match.group(1)))
+            if path.exists() and ROOT in path.parents:
+                yield path
+
+
+def collect_documents():
+    shutil.copytree(ROOT / "docs", OUT / "docs", ignore=shutil.ignore_patterns("man", "*.in"))
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "CITATION.cff"):
+        shutil.copy(ROOT / name, OUT / name)
+    shutil.copytree(ROOT / "site" / "pages", OUT, dirs_exist_ok=True)
+    for page in list(OUT.rglob("*.md")):
+        for path in linked(page, ROOT / page.relative_to(OUT)):
+            if path.suffix != ".md" and not (OUT / path.relative_to(ROOT)).exists():
+                copy(path)
+
+
+def draw(folder):
+    """Draw the figures of PICTURES as SVG, by Vega in node."""
+    pictures = OUT / "pictures"
+    pictures.mkdir()
+    jobs = []
+    for name, study, values, figure in PICTURES:
+        made = pathlib.Path(folder, name)
+        words = [os.environ["ASIF"], "plan", ROOT / study, "--figures", made, "-q"]
+        for value in values.split():
+            words += ["-p", value]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        jobs.append({"from": str(made / f"{figure}.vl.json"), "to": str(pictures / f"{name}.svg")})
+        if not (OUT / study).exists():
+            copy(ROOT / study)
+    subprocess.run(["node", ROOT / "site" / "draw.mjs"], input=json.dumps({"assets": str(ASSETS), "jobs": jobs}), text=True, check=True)
+
+
+def add_explorer():
+    """The explorer, or a page that says how to make it: links to it lead somewhere either way."""
+    page = ROOT / "build" / "web" / "asif.html"
+    (OUT / "explorer").mkdir()
+    if page.exists():
+        shutil.copy(page, OUT / "explorer" / "asif.html")
+    else:
+        (OUT / "explorer" / "asif.html").write_text('<!DOCTYPE html><html lang="en"><title>asif explorer</title><p>This site was built '
+                                                    "without the explorer. Run tools/build-web first.</p></html>", encoding="utf-8")
+
+
+OUT.mkdir(parents=True)
+collect_documents()
+add_explorer()
+with tempfile.TemporaryDirectory() as scratch:
+    draw(scratch)
