@@ -5,7 +5,7 @@
 #include "base/linear/direct.h"
 #include "base/memory.h"
 #include "base/os.h"
-#include "engine/products.h"
+#include "engine/places/products.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "setting/setting.h"
 
 #include <math.h>
 
@@ -18,6 +19,10 @@ static uint64_t choose(uint64_t n, uint64_t d) {
 
 uint32_t asif_lattice_count(uint32_t states, uint32_t resolution) {
     return states == 0 || states > ASIF_MOST_BELIEF_STATES ? 0 : (uint32_t)choose(resolution, states - 1);
+}
+
+uint64_t asif_lattice_beliefs(const asif_setting_spec *spec, uint32_t resolution) {
+    return (uint64_t)asif_places(spec) * asif_lattice_count(asif_hidden_values(spec), resolution);
 }
 
 uint32_t asif_lattice_within(uint32_t states, uint32_t nodes, uint32_t most) {

@@ -4,7 +4,7 @@
 #ifndef ASIF_SRC_ENGINE_LATTICE_H
 #define ASIF_SRC_ENGINE_LATTICE_H
 
-#include "asif/base.h"
+#include "asif/setting.h"
 
 #define ASIF_MOST_BELIEF_STATES 64
 
@@ -15,6 +15,8 @@ typedef struct {
 
 /* The number of nodes, or 0 if it does not fit in 31 bits. */
 uint32_t asif_lattice_count(uint32_t states, uint32_t resolution);
+/* The number of nodes of the lattices of all places of a setting, or 0 if one of them has too many. */
+uint64_t asif_lattice_beliefs(const asif_setting_spec *spec, uint32_t resolution);
 /* The finest resolution, between 1 and `most`, that has at most `nodes` nodes; 1 if none has. */
 uint32_t asif_lattice_within(uint32_t states, uint32_t nodes, uint32_t most);
 asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states,

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/numeric/ce.h"
-#include "engine/products.h"
+#include "engine/places/products.h"
 
 #include <math.h>
 #include <string.h>

@@ -381,9 +381,7 @@ static asif_status fill(asif_successors *s, bool ends, uint32_t resolution, uint
                         uint32_t *action, asif_error *error) {
     const asif_setting_spec *spec = &s->setting->spec;
     uint32_t H = asif_hidden_values(spec);
-    uint64_t count = s->reachable ? 0
-                     : s->beliefs ? (uint64_t)asif_places(spec) * asif_lattice_count(H, resolution)
-                                  : spec->states;
+    uint64_t count = s->reachable ? 0 : s->beliefs ? asif_lattice_beliefs(spec, resolution) : spec->states;
     if (s->beliefs) {
         if (!s->reachable)
             ASIF_TRY(asif_lattice_create(&s->lattice, s->context, H, resolution, error));

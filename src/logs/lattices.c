@@ -83,7 +83,7 @@ asif_status asif_lattices_compare(asif_lattices *out, const asif_context *contex
     out->jumps = depends_on_belief(&a, true);
     for (uint32_t i = 0; i < ASIF_LATTICES; i++) {
         asif_error problem = ASIF_ERROR_INIT;
-        uint32_t nodes = asif_lattice_count(setting->spec.states, resolution[i]);
+        uint64_t nodes = asif_lattice_beliefs(&setting->spec, resolution[i]);
         double value = NAN;
         if (i > 0 && (nodes == 0 || nodes > MOST_NODES))
             continue;

@@ -17,6 +17,7 @@
 #include "fit/fit.h"
 #include "inverse/inverse.h"
 #include "sample/evaluate_many.h"
+#include "setting/setting.h"
 #include "theta/estimates.h"
 
 #include <math.h>
@@ -181,12 +182,12 @@ static asif_status compare(choosing *c, uint32_t finer, double *error_nats, asif
     return status;
 }
 
-static uint32_t nodes_of(const asif_whole_fit *w, uint32_t resolution) {
-    return asif_lattice_count(asif_setting_get(asif_study_setting(w->request.study))->states, resolution);
+static uint64_t nodes_of(const asif_whole_fit *w, uint32_t resolution) {
+    return asif_lattice_beliefs(asif_setting_get(asif_study_setting(w->request.study)), resolution);
 }
 
 static bool small_enough_to_try(const asif_whole_fit *w, uint32_t resolution) {
-    uint32_t nodes = nodes_of(w, resolution);
+    uint64_t nodes = nodes_of(w, resolution);
     return nodes > 0 && nodes <= FINEST_NODES;
 }
 
@@ -277,7 +278,7 @@ static asif_status choose(choosing *c, asif_error *error) {
     asif_estimate_spec *numbers = NULL;
     uint32_t count = 0;
     w->lattice.error = NAN;
-    w->lattice.coarse = asif_lattice_within(spec->states, COARSE_NODES, COARSE_MOST);
+    w->lattice.coarse = asif_lattice_within(asif_hidden_values(spec), COARSE_NODES, COARSE_MOST);
     asif_status status = make_work(c, w->lattice.coarse, &work, error);
     if (status == ASIF_OK)
         status = asif_fit_request_specs(&numbers, &count, w->context, &w->request, error);

@@ -101,7 +101,7 @@ static uint64_t beliefs(const trial *t, uint32_t resolution) {
     const asif_setting_spec *spec = spec_of(t);
     if (t->whole.solver.beliefs == ASIF_BELIEFS_REACHABLE)
         return asif_study_reached(t->whole.request.study);
-    return (uint64_t)asif_lattice_count(asif_hidden_values(spec), resolution) * asif_places(spec);
+    return asif_lattice_beliefs(spec, resolution);
 }
 
 /* `auto` doubles the resolution until it is fine enough. Find the least round one between the last two: the

@@ -1,4 +1,4 @@
-#include "engine/products.h"
+#include "engine/places/products.h"
 
 #include "base/context.h"
 

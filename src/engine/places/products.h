@@ -1,6 +1,6 @@
 /* Products with the rows of a branch, which has its weights in one matrix or link by link. */
-#ifndef ASIF_SRC_ENGINE_PRODUCTS_H
-#define ASIF_SRC_ENGINE_PRODUCTS_H
+#ifndef ASIF_SRC_ENGINE_PLACES_PRODUCTS_H
+#define ASIF_SRC_ENGINE_PLACES_PRODUCTS_H
 
 #include "engine/successors.h"
 
