@@ -182,6 +182,23 @@ class Task(Folder):
         self.refused("not yet possible where a part of the state is seen", "convert", path, self.at("out.pomdp"))
         self.check_beliefs()
 
+    def test_lattice(self):
+        """The resolution is chosen by the beliefs of one lattice of each seen value, and its error is reported; a utility that depends
+        on the belief is evaluated on three lattices."""
+        text = BEADS.replace("alpha: 0.7", "alpha: learn").replace("{resolution: 20}", "{beliefs: lattice, resolution: auto}")
+        text = text.replace("[[0.75, 0.25], [0.25, 0.75]]", "[[0.7, 0.3], [0.3, 0.7]]")
+        path = self.write("auto.yaml", text)
+        run("simulate", path, "-p", "alpha=0.7", "-n", 200, "-o", self.at("logs.csv"))
+        done = run("fit", path, self.at("logs.csv"), "-o", self.at("fit"), "--no-answers", "--no-sensitivity", "--json")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        solver = json.loads(done.stdout)["solver"]
+        self.assertIn(solver["resolution"], (20, 40, 80, 160))
+        self.assertTrue(0 < solver["lattice_error"] <= solver["lattice_error_wanted"], solver)
+        ramp = BEADS.replace("    draw: {draws", "    - draw: {draws").replace("    say_", "      say_")
+        ramp = ramp.replace("  parameters: {", "    - {ramp: certainty, from: 0.6, to: 1, add: 0.5}\n  parameters: {")
+        told = self.answer("check", self.write("ramp.yaml", ramp), self.at("logs.csv"))
+        self.assertEqual([row["resolution"] for row in told["lattices"]], [20, 21, 40])
+
     def check_beliefs(self):
         """Decisions by belief: bins of P(pink), and their counts by Bayes' rule."""
         beliefs = next(family for family in self.answer("predict", self.at("fit"))["families"] if family["name"] == "beliefs")
