@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "questions/grouped.h"
 #include "questions/question.h"
 #include "study/study.h"
 
@@ -12,6 +13,7 @@ struct asif_answer {
     const asif_question_kind *question;
     asif_asking asking;
     void *result;
+    asif_grouped *grouped; /* the answers about fits by groups; NULL: one answer */
 };
 
 const asif_question_info *asif_question(uint32_t index) {
@@ -89,7 +91,9 @@ asif_status asif_ask(asif_answer **out, const asif_context *context, const char 
                                    .tell = asked->tell,
                                    .user = asked->user};
     asif_status status = prepare(answer, asked, error);
-    if (status == ASIF_OK)
+    if (status == ASIF_OK && kind->of_fit)
+        status = asif_grouped_ask(&answer->grouped, context, question, asked, problems, error);
+    if (status == ASIF_OK && !answer->grouped)
         status = kind->run(&answer->result, &answer->asking, error);
     answer->asking.result = NULL;
     answer->asking.problems = NULL;
@@ -105,6 +109,7 @@ void asif_answer_free(asif_answer *answer) {
     if (!answer)
         return;
     asif_asking *asking = &answer->asking;
+    asif_grouped_free(answer->grouped);
     if (answer->result)
         answer->question->free(answer->result);
     asif_asking_disown(asking);
@@ -140,6 +145,8 @@ static asif_status add_labels(char **json, const asif_answer *answer, asif_error
 
 asif_status asif_answer_json(char **out, const asif_answer *answer, asif_error *error) {
     *out = NULL;
+    if (answer->grouped)
+        return asif_grouped_json(out, answer->grouped, error);
     ASIF_TRY(answer->question->json(out, answer->result, error));
     return add_labels(out, answer, error);
 }
@@ -149,6 +156,8 @@ asif_status asif_answer_text(char **out, const asif_answer *answer, const asif_r
     const asif_question_kind *question = answer->question;
     char *json = NULL;
     *out = NULL;
+    if (answer->grouped)
+        return asif_grouped_text(out, answer->grouped, options, error);
     asif_status status = asif_answer_json(&json, answer, error);
     if (status == ASIF_OK)
         status = question->text(out, answer->asking.context, json, strlen(json), question->info.name, options,
@@ -162,9 +171,13 @@ asif_status asif_answer_table(char **out, const asif_answer *answer, asif_error 
     if (!answer->question->table)
         return asif_fail(error, ASIF_EUNSUPPORTED, "an answer to `%s` is no table",
                          answer->question->info.name);
+    if (answer->grouped)
+        return asif_grouped_table(out, answer->grouped, error);
     return answer->question->table(out, answer->result, error);
 }
 
 bool asif_answer_no(const asif_answer *answer) {
+    if (answer->grouped)
+        return asif_grouped_no(answer->grouped);
     return answer->question->no && answer->question->no(answer->result);
 }

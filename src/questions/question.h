@@ -164,6 +164,7 @@ typedef asif_status asif_question_teller(char **out, const asif_context *context
 typedef struct {
     asif_question_info info;
     size_t options_size; /* size of the structure into which `info.option` has offsets */
+    bool of_fit;         /* its first operand may be a fit, or fits by groups, of which each has an answer */
     asif_status (*run)(void **result, asif_asking *asking, asif_error *error);
     asif_status (*json)(char **out, const void *result, asif_error *error);
     asif_question_teller *text;

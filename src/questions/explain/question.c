@@ -175,7 +175,8 @@ const asif_question_kind asif_question_explain = {
                 "true world. It shows the action taken, with its probability for the fitted agent, for the "
                 "same model without bounds, and for an agent that knows the true world. The cost is how "
                 "much more utility the best action had for the agent that knows the true world. Paths part "
-                "at the first action that this agent takes with probability below .5.\n"
+                "at the first action that this agent takes with probability below .5. For a folder of groups "
+                "(fit --by) it answers for each, or for the one that has the subject.\n"
                 "\n"
                 "--find belated "
                 "lists episodes that continued after this agent would have ended them. From the first step "
@@ -194,6 +195,7 @@ const asif_question_kind asif_question_explain = {
             .option = flags,
         },
     .options_size = sizeof(explain_asked),
+    .of_fit = true,
     .run = run,
     .json = json,
     .text = asif_report_explain,

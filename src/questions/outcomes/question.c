@@ -74,7 +74,7 @@ const asif_question_kind asif_question_outcomes = {
                 "true. The second is the Bayes-optimal agent, which learns that within an episode. The "
                 "third knows the true world. On average over the worlds, no agent with the same beliefs at "
                 "the start does better than the Bayes-optimal one. If computing it exactly would take too "
-                "many beliefs, the output says so.\n"
+                "many beliefs, the output says so. For a folder of groups (fit --by) it answers for each.\n"
                 "\n"
                 "Shows decisions, tests, errors and utility per "
                 "episode, by start class and for their mix in the logs. Also shows actions after the most "
@@ -90,6 +90,7 @@ const asif_question_kind asif_question_outcomes = {
             .option = flags,
         },
     .options_size = sizeof(outcomes_asked),
+    .of_fit = true,
     .run = run,
     .json = json,
     .text = asif_report_outcomes,

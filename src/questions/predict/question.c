@@ -193,7 +193,7 @@ const asif_question_kind asif_question_predict = {
                 "identify subjects, it compares them with each other. Each family of checks has one "
                 "p-value, that of its largest difference, so that the number of comparisons is "
                 "accounted for. Every failed check is described in a sentence. The exit code is 1 if a "
-                "check fails.\n"
+                "check fails. For a folder of groups (fit --by) each group is checked.\n"
                 "\n"
                 "With --prior, agents are drawn from the priors of the study instead: a prior predictive "
                 "check, of what the assumptions alone expect before anything is learnt from the logs. It "
@@ -214,6 +214,7 @@ const asif_question_kind asif_question_predict = {
             .option = flags,
         },
     .options_size = sizeof(predict_asked),
+    .of_fit = true,
     .run = run,
     .json = json,
     .text = asif_report_predictive_checks,

@@ -128,7 +128,7 @@ const asif_question_kind asif_question_sensitivity = {
                      "posterior. Shows how far each number moves, where a sign reverses and what that costs "
                      "in nats of log-likelihood, and which statements about the agent survive: those whose "
                      "sign stays the same wherever the value costs at most 3 nats. DIR is the folder of a "
-                     "finished fit.",
+                     "finished fit, or of fits by groups (fit --by): then each group has its own answer.",
             .examples = "  asif sensitivity fit\n"
                         "  asif sensitivity fit --vary wrong=-20:-60 --points 11 --threads 4\n"
                         "  asif sensitivity fit --vary discount=0.9:0.99 --vary worlds -o table.csv\n",
@@ -137,6 +137,7 @@ const asif_question_kind asif_question_sensitivity = {
             .option = flags,
         },
     .options_size = sizeof(sensitivity_asked),
+    .of_fit = true,
     .run = run,
     .json = json,
     .text = asif_report_sensitivity,
