@@ -1,12 +1,15 @@
 """How long `asif check` says that a fit takes, and how long it took, in processor time: within a factor of 1.5 on three studies.
 
-    python3 tests/long/forecast.py [BUILD [--short]]
+    python3 tests/long/forecast.py [BUILD [--short | STUDY ...]]
 
-The studies are the diagnosis task of the README, a triage with three hidden states, and the gridworld, whose states are seen.
-`--short` leaves out the first two, and allows a factor of 3: machines that others use, too, change their speed by as much as 1.6."""
+The factors of the forecast were set by three studies: the diagnosis task of the README, a triage with three hidden states, and the
+gridworld, whose states are seen. The others (a memory clinic, bus engines, beads) were never used for that. With five numbers to
+learn a fit can take longer: examples/tiger-doors took 2.3 times its forecast.
+`--short` is the gridworld only, and allows a factor of 3: machines that others use, too, change their speed by as much as 1.6."""
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -15,7 +18,8 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLES = SOURCE / "examples"
 SHORT = "--short" in sys.argv
-BUILD = pathlib.Path([word for word in sys.argv[1:] if word != "--short"][0] if len(sys.argv) > 1 + SHORT else SOURCE / "build/release")
+WORDS = [word for word in sys.argv[1:] if word != "--short"]
+BUILD = pathlib.Path(WORDS[0] if WORDS else SOURCE / "build/release")
 ASIF = os.environ.get("ASIF") or BUILD / "cli" / "asif"
 FACTOR = 3 if SHORT else 1.5
 
@@ -53,11 +57,15 @@ agent:
     eta: 0
 solver: {resolution: 30}
 """
+BUSES = re.sub("learn 0 to 2", "{0: 0.35, 1: 0.64, 2: 0.01}", re.sub(r"(?s)\nlogs:.*", "\n", (EXAMPLES / "rust" / "study.yaml").read_text()))
 # Study, values that the logs are simulated with, episodes, and the most steps of one.
 STUDIES = {
     "gridworld": (EXAMPLES / "gridworld" / "study.yaml", ("goal=10", "mud=-1", "water=-3"), 100, 50),
     "diag": (EXAMPLES / "diag" / "study.yaml", ("alpha=0.5", "beta=1.25", "eta=0.001"), 1000, 1000),
     "triage": (TRIAGE, ("alpha=0.8", "optimism=0.3", "missed=-50"), 600, 1000),
+    "memory": (EXAMPLES / "memory" / "study.yaml", ("alpha=2", "beta=2", "eta=0"), 300, 1000),
+    "buses": (BUSES, ("RC=10", "theta=2.5"), 60, 100),
+    "beads": (EXAMPLES / "beads" / "study.yaml", ("price=1", "look=0.1", "alpha=0.5"), 300, 100),
 }
 
 
@@ -72,12 +80,13 @@ def asif(*words):
 
 
 failed = False
+chosen = ["gridworld"] if SHORT else WORDS[1:] or list(STUDIES)
 with tempfile.TemporaryDirectory() as folder:
     at = pathlib.Path(folder)
     for name, (study, values, episodes, steps) in STUDIES.items():
-        if SHORT and name != "gridworld":
+        if name not in chosen:
             continue
-        if study is TRIAGE:
+        if isinstance(study, str):
             (at / "study.yaml").write_text(study)
             study = at / "study.yaml"
         params = [word for value in values for word in ("-p", value)]

@@ -5,6 +5,7 @@
 #include "render/telling.h"
 #include "render/words/fit_numbers.h"
 #include "render/words/ideal_names.h"
+#include "render/words/sentences.h"
 
 #include <math.h>
 #include <string.h>
@@ -363,6 +364,7 @@ static void add_losses(asif_text *text, const asif_summary *summary) {
         else
             asif_text_addf(&words, "%s may help: its loss is below 0 in %s of the draws.",
                            asif_bound_word(bounds->key[i]->text), asif_percent_text(cell[0], helps));
+        asif_sentence_finish(&words);
         asif_add_words(text, " ", 1, &words, summary->width);
     }
 }

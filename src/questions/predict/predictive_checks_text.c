@@ -228,6 +228,10 @@ static void add_row(asif_table *table, const asif_summary *summary, const asif_y
     bool amount = (measure && !asif_is(measure, "length")) || asif_is(family, "subjects");
     double low = asif_yaml_value(cell, "q05"), high = asif_yaml_value(cell, "q95");
     double observed = asif_yaml_value(cell, "observed"), predicted = asif_yaml_value(cell, "predicted");
+    if (!amount) { /* the observed share, and how far replicates are from it, can lead out of 0 to 1 */
+        low = isnan(low) ? low : fmax(0, low);
+        high = isnan(high) ? high : fmin(1, high);
+    }
     asif_table_cell(table, measure && amount ? "" : asif_predictive_checks_count(a, group));
     asif_table_cell(table,
                     amount ? asif_summary_digits(a, observed, high - low) : asif_percent_text(a, observed));

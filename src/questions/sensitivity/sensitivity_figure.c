@@ -4,6 +4,7 @@
 #include "questions/sensitivity/sensitivity_text.h"
 #include "render/figures/figure.h"
 #include "render/figures/figure_numbers.h"
+#include "render/words/sentences.h"
 
 #include <math.h>
 
@@ -101,10 +102,13 @@ static uint32_t add_flips(const panel *p, const asif_sensitivity_effect *effect)
         asif_json_string(&p->figure->data, "flip", "sign flips");
         asif_figure_number(p->figure, "y", 0);
         asif_json_end(&p->figure->data);
-        if (f->within)
-            asif_text_addf(&p->figure->alt, " %s%s%s turns %s at %.3g (%.2f nats).", p->panel,
-                           *p->group ? ", " : "", p->group, to[f->to], f->at, f->nats);
         said += f->within;
+        if (!f->within)
+            continue;
+        asif_text words = {.context = p->figure->alt.context};
+        asif_text_addf(&words, "%s%s%s%s turns %s at %.3g (%.2f nats)", *p->group ? "in " : "", p->group,
+                       *p->group ? ", " : "", p->panel, to[f->to], f->at, f->nats);
+        asif_sentence_join(&p->figure->alt, &words);
     }
     return said;
 }

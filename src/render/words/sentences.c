@@ -15,6 +15,14 @@ void asif_sentence_finish(asif_text *words) {
         asif_text_add(words, ".");
 }
 
+void asif_sentence_join(asif_text *paragraph, asif_text *words) {
+    asif_sentence_finish(words);
+    asif_text_add(paragraph, paragraph->length ? " " : "");
+    asif_text_add_n(paragraph, words->data ? words->data : "", words->length);
+    paragraph->failed |= words->failed;
+    asif_text_free(words);
+}
+
 void asif_sentence_add(asif_text *sentences, const char *sentence) {
     asif_text words = {.context = sentences->context};
     asif_text_add(&words, sentence);

@@ -6,6 +6,8 @@
 
 /* Begin a sentence with a capital letter, if it begins with a letter, and end it with a full stop. */
 void asif_sentence_finish(asif_text *words);
+/* Finish the words and add them to a paragraph; the words are freed. */
+void asif_sentence_join(asif_text *paragraph, asif_text *words);
 /* Finish a sentence and add it to the others. */
 void asif_sentence_add(asif_text *sentences, const char *sentence);
 /* Finish the words and add them as a sentence; the words are freed. */

@@ -88,7 +88,8 @@ static void add_weights_advice(asif_text *points, const asif_summary *summary) {
                           "A few weighted points count for too much (k-hat is 0.7 or more): the posterior "
                           "is wider than the ridge that was followed. Use --method nuts.");
     if (!(asif_yaml_value(trust, "kish") >= ASIF_GOOD_KISH))
-        asif_sentence_add(points, "There are too few effective draws, fewer than 1,000. Use --method nuts.");
+        asif_sentence_add(points,
+                          "The effective sample size is below 1,000, which is too small. Use --method nuts.");
     if (!asif_yaml_flag(trust, "inside"))
         asif_sentence_add(points,
                           "A maximum, or the end of a ridge, lies outside the points that were weighed. Use "

@@ -1,6 +1,7 @@
 /* The forest plot: estimates of all groups. */
 #include "report/figures/forest.h"
 
+#include "render/words/sentences.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -64,14 +65,14 @@ static bool find_range(forest *f) {
 }
 
 static void add_words(forest *f, uint32_t i, const asif_summary_number *number) {
-    asif_text *alt = &f->figure->alt, words = {.context = f->source->context};
+    asif_text said = {.context = f->source->context}, words = {.context = f->source->context};
     char group[ASIF_CELL_SIZE], cell[2][ASIF_CELL_SIZE];
     double width = fabs(number->q95 - number->q05);
-    asif_text_add(alt, alt->length ? " " : "");
-    asif_drawn_in(alt, f->source, i);
-    asif_drawn_words(alt, f->drawn);
-    asif_text_addf(alt, " is %s (%s).", asif_summary_digits(cell[0], number->q50, width),
+    asif_drawn_in(&said, f->source, i);
+    asif_drawn_words(&said, f->drawn);
+    asif_text_addf(&said, " is %s (%s)", asif_summary_digits(cell[0], number->q50, width),
                    asif_summary_range(cell[1], number->q05, number->q95));
+    asif_sentence_join(&f->figure->alt, &said);
     asif_drawn_cell(f->figure, f->drawn);
     asif_figure_cell(f->figure, asif_drawn_group(group, f->source, i));
     asif_figure_cell_number(f->figure, number->q05);
@@ -127,9 +128,9 @@ static void add_caption(asif_figure *figure, const asif_source *source, uint32_t
     asif_text_add(&figure->title, "The groups side by side");
     asif_text_addf(
         &figure->caption,
-        "Each group was fitted by itself: the mark is the %s, the line holds 90 %% of the probability. A "
-        "filled circle tells that the logs identify the number, a hollow circle that they do so weakly, a "
-        "square that they do not, a diamond that this was not judged. The dotted line is 0. Intervals that "
+        "Each group was fitted by itself: the mark is the %s, the line holds 90 %% of the probability. Where "
+        "the logs identify the number, the mark is a filled circle. It is a hollow circle where they do so "
+        "weakly, a square where they do not, and a diamond where this was not judged. The dotted line is 0. Intervals that "
         "overlap do not mean that groups are alike, nor do different medians mean that they differ.",
         asif_drawn_any(source) ? "median" : "most probable value");
     asif_drawn_left(&figure->caption, count, ASIF_DRAWN_PANELS, "numbers");

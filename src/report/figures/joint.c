@@ -1,5 +1,6 @@
 /* Pairs of estimated numbers: draws, and contour lines of their density. */
 #include "render/figures/density.h"
+#include "render/words/sentences.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -338,19 +339,19 @@ static void add_truth(joint *j) {
 }
 
 static void add_words(joint *j, uint32_t f) {
-    asif_text *alt = &j->figure.alt;
+    asif_text words = {.context = j->source->context}, *alt = &words;
     char group[ASIF_CELL_SIZE], cell[ASIF_CELL_SIZE];
     double r = correlation(j, f, j->pair[j->at].first, j->pair[j->at].second);
-    asif_text_add(alt, alt->length ? " " : "");
     asif_drawn_in(alt, j->source, f);
     asif_drawn_words(alt, axis_of(j, 0));
     asif_text_add(alt, " and ");
     asif_drawn_words(alt, axis_of(j, 1));
     asif_format(cell, sizeof cell, "%.2f", r);
-    asif_text_addf(alt, " have the correlation %s%s.", cell,
+    asif_text_addf(alt, " have the correlation %s%s", cell,
                    r > 0.8    ? ": large values of one come with large ones of the other"
                    : r < -0.8 ? ": large values of one come with small ones of the other"
                               : "");
+    asif_sentence_join(&j->figure.alt, &words);
     asif_drawn_cell(&j->figure, axis_of(j, 0));
     asif_drawn_cell(&j->figure, axis_of(j, 1));
     if (j->source->fits > 1)

@@ -1,5 +1,6 @@
 /* Posterior densities of the estimated numbers, with priors and true values. */
 #include "render/figures/density.h"
+#include "render/words/sentences.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -210,12 +211,11 @@ static void add_truth(const panel *p) {
 /* ---- words ---- */
 
 static void add_alt(panel *p, const curve *c) {
-    asif_text *alt = &p->figure->alt;
+    asif_text words = {.context = p->source->context}, *alt = &words;
     const asif_summary_number *n = c->number;
     char cell[2][ASIF_CELL_SIZE];
     double truth = asif_source_truth(p->source, p->drawn->name);
     double width = fabs(n->q95 - n->q05), shown = asif_drawn_shown(p->drawn, truth);
-    asif_text_add(alt, alt->length ? " " : "");
     asif_drawn_in(alt, p->source, c->fit);
     asif_drawn_words(alt, p->drawn);
     asif_text_addf(alt, " is about %s, with 90 %% between %s", asif_summary_digits(cell[0], n->q50, width),
@@ -226,7 +226,7 @@ static void add_alt(panel *p, const curve *c) {
                        shown < n->q05   ? "below that"
                        : shown > n->q95 ? "above that"
                                         : "in it");
-    asif_text_add(alt, ".");
+    asif_sentence_join(&p->figure->alt, &words);
 }
 
 static void add_row(panel *p, const curve *c) {

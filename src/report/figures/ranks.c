@@ -1,4 +1,5 @@
 /* Rank histograms of chains (Vehtari, Gelman, Simpson, Carpenter and Bürkner 2021). */
+#include "render/words/sentences.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -69,7 +70,7 @@ static void add_rows(ranked *r, const asif_drawn *drawn) {
 static void add_words(ranked *r, const asif_drawn *drawn) {
     uint64_t least = UINT64_MAX, most = 0;
     double even = (double)r->fit->draws.draws / BINS;
-    asif_text *alt = &r->figure.alt;
+    asif_text words = {.context = r->source->context}, *alt = &r->figure.alt;
     char cell[ASIF_CELL_SIZE];
     for (uint32_t c = 0; c < r->fit->draws.chains; c++) {
         uint64_t low = UINT64_MAX, high = 0;
@@ -85,13 +86,12 @@ static void add_words(ranked *r, const asif_drawn *drawn) {
         least = low < least ? low : least;
         most = high > most ? high : most;
     }
-    if (alt->length)
-        asif_text_add(alt, " ");
-    else
-        asif_drawn_in(alt, r->source, r->index);
-    asif_drawn_words(alt, drawn);
-    asif_text_addf(alt, ": %llu to %llu draws of a chain in a bin, where even chains have %s.",
+    if (alt->length == 0)
+        asif_drawn_in(&words, r->source, r->index);
+    asif_drawn_words(&words, drawn);
+    asif_text_addf(&words, ": %llu to %llu draws of a chain in a bin, where even chains have %s",
                    (unsigned long long)least, (unsigned long long)most, asif_short_number(cell, even));
+    asif_sentence_join(alt, &words);
 }
 
 static asif_status add_panel(ranked *r, const asif_drawn *drawn, asif_error *error) {

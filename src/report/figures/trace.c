@@ -1,4 +1,5 @@
 /* Trace plots: the draws of each number along the chains. */
+#include "render/words/sentences.h"
 #include "report/figures/drawn.h"
 
 #include "base/error.h"
@@ -66,7 +67,7 @@ static asif_status add_panel(traced *t, uint32_t k, asif_error *error) {
 static void add_words(traced *t, uint32_t k) {
     static const char *const keys[] = {"rhat", "ess_bulk", "ess_tail"};
     const asif_yaml *node = asif_yaml_part(asif_yaml_part(t->fit->fit.root, "parameters"), t->drawn[k]->name);
-    asif_text *alt = &t->figure.alt;
+    asif_text words = {.context = t->source->context}, *alt = &t->figure.alt;
     double value[3];
     char cell[ASIF_CELL_SIZE];
     asif_drawn_cell(&t->figure, t->drawn[k]);
@@ -77,20 +78,20 @@ static void add_words(traced *t, uint32_t k) {
             asif_format(cell, sizeof cell, i ? "%.0f" : "%.3f", value[i]);
         asif_figure_cell(&t->figure, cell);
     }
-    if (alt->length)
-        asif_text_add(alt, " ");
-    else
-        asif_drawn_in(alt, t->source, t->index);
-    asif_drawn_words(alt, t->drawn[k]);
+    if (alt->length == 0)
+        asif_drawn_in(&words, t->source, t->index);
+    asif_drawn_words(&words, t->drawn[k]);
     if (isnan(value[0]))
-        asif_text_add(alt, ": R-hat is not defined.");
+        asif_text_add(&words, ": R-hat is not defined");
     else
-        asif_text_addf(alt, ": R-hat %.3f, effective draws %.0f in the bulk and %.0f in the tails.", value[0],
-                       value[1], value[2]);
+        asif_text_addf(&words, ": R-hat %.3f, effective sample size %.0f in the bulk and %.0f in the tails",
+                       value[0], value[1], value[2]);
+    asif_sentence_join(alt, &words);
 }
 
 static asif_status fill(traced *t, asif_error *error) {
-    static const char *const heads[] = {"", "R-hat", "effective draws, bulk", "effective draws, tails"};
+    static const char *const heads[] = {"", "R-hat", "effective sample size, bulk",
+                                        "effective sample size, tails"};
     asif_figure_table(&t->figure, 4, heads);
     add_rows(t);
     for (uint32_t k = 0; k < t->count; k++) {
