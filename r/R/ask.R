@@ -2,7 +2,20 @@
 
 asif_questions <- function(question = NULL) {
   rows <- as.data.frame(value_of(asifr_questions, list(), threads = 1), stringsAsFactors = FALSE)
-  if (is.null(question)) rows else rows[rows$question == question, ]
+  if (!is.null(question)) rows <- rows[rows$question == question, ]
+  structure(rows, class = c("asif_questions", "data.frame"))
+}
+
+print.asif_questions <- function(x, ...) {
+  for (question in unique(x$question)) {
+    rows <- x[x$question == question, ]
+    cat(question, ": ", rows$summary[1], "\n", sep = "")
+    for (i in seq_len(nrow(rows))) {
+      cat("  ", gsub("-", "_", rows$option[i]), if (nzchar(rows$value[i])) paste0(" = ", rows$value[i]), "\n", sep = "")
+      cat(strwrap(rows$help[i], indent = 6, exdent = 6), sep = "\n")
+    }
+  }
+  invisible(x)
 }
 
 asif_ask <- function(x, question, ..., threads = NULL, progress = interactive()) {

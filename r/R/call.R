@@ -39,17 +39,22 @@ problem_table <- function(problems) {
              hint = column("hint", ""), stringsAsFactors = FALSE)
 }
 
-# One line on the terminal, which the next one replaces.
-show_progress <- function(what, done) {
-  share <- if (is.na(done)) "" else sprintf(" %.0f %%", 100 * done)
-  cat(sprintf("\r%-70s", paste0(what, share)), file = stderr())
-  FALSE
+# One line on the terminal, which the next one replaces. Reports without a share come from within a stage that has one: they are
+# shown until the first of these.
+show_progress <- function() {
+  counted <- FALSE
+  function(what, done) {
+    counted <<- counted || !is.na(done)
+    share <- if (is.na(done)) "" else sprintf(" %.0f %%", 100 * done)
+    if (!counted || !is.na(done)) cat(sprintf("\r%-70s", paste0(what, share)), file = stderr())
+    FALSE
+  }
 }
 
 # A function that reports progress, which C calls: an error in it stops the computation, and is kept for later.
 progress_function <- function(progress, kept) {
   if (is.null(progress)) progress <- interactive()
-  if (is.logical(progress)) progress <- if (isTRUE(progress)) show_progress
+  if (is.logical(progress)) progress <- if (isTRUE(progress)) show_progress()
   if (is.null(progress)) return(NULL)
   function(what, done) {
     tryCatch({
@@ -77,8 +82,8 @@ CANCELLED <- -11L
 call_asif <- function(routine, args, threads = NULL, progress = FALSE, on_stop = "stopped before the end") {
   kept <- new.env()
   if (is.null(threads)) threads <- getOption("asif.threads", detectCores())
-  how <- list(threads = as.numeric(threads), progress = progress_function(progress, kept))
-  out <- .Call(routine, how, args)
+  how <- list(threads = count_of(threads, "threads"), progress = progress_function(progress, kept))
+  out <- do.call(.Call, list(routine, how, args), quote = TRUE)
   if (isTRUE(kept$shown) && !is.function(progress)) cat(sprintf("\r%70s\r", ""), file = stderr())
   if (!is.null(kept$error)) stop(kept$error)
   if (!is.null(out$error) && out$error$status == CANCELLED) interrupt(on_stop)
@@ -91,6 +96,23 @@ value_of <- function(...) {
   tell(out$problems)
   out$value
 }
+
+# A whole number that is not negative, or NULL.
+count_of <- function(value, name) {
+  if (is.null(value)) return(NULL)
+  good <- is.numeric(value) && length(value) == 1 && is.finite(value) && value >= 0 && value == floor(value)
+  if (!good) stop("`", name, "` is a whole number that is not negative", call. = FALSE)
+  as.numeric(value)
+}
+
+# All counts of a list of arguments.
+counts_of <- function(...) {
+  values <- list(...)
+  mapply(count_of, values, names(values), SIMPLIFY = FALSE)
+}
+
+# What the caller wrote, in a few words: for messages, and for run.json.
+words_of <- function(expression) substr(paste(deparse(expression, 500L, nlines = 3L), collapse = " "), 1, 500)
 
 # How texts are laid out.
 layout_args <- function() list(width = as.numeric(getOption("width")), unicode = isTRUE(l10n_info()[["UTF-8"]]))

@@ -4,14 +4,14 @@ asif_fit <- function(study, data, folder = tempfile("asif-fit-"), method = NULL,
                      chains = NULL, warmup = NULL, draws = NULL, target_accept = NULL, starts = NULL, seed = 0,
                      world = NULL, worlds = NULL, sensitivity = TRUE, answers = TRUE, checkpoint = NULL,
                      force = FALSE, threads = NULL, progress = interactive()) {
-  name <- paste(deparse(substitute(data)), collapse = " ")
-  call <- paste(deparse(sys.call(), width.cutoff = 500L), collapse = " ")
+  name <- words_of(substitute(data))
+  call <- words_of(sys.call())
   folder <- path.expand(folder)
+  numbers <- counts_of(chains = chains, warmup = warmup, draws = draws, starts = starts, seed = seed, worlds = worlds)
   args <- c(list(study = as_study(study), folder = folder, method = method, values = pairs_of(values),
-                 map = pairs_of(map), chains = chains, warmup = warmup, draws = draws,
-                 target_accept = target_accept, starts = starts, seed = seed, world = world, worlds = worlds,
-                 sensitivity = sensitivity, answers = answers, checkpoint = checkpoint, force = force,
-                 call = call), logs_args(data, name))
+                 map = pairs_of(map), target_accept = target_accept, world = world, sensitivity = sensitivity,
+                 answers = answers, checkpoint = checkpoint, force = force, call = call),
+            numbers, logs_args(data, name))
   on_stop <- paste0("The fit was stopped before its end. asif_fit() with the same arguments and folder = \"",
                     folder, "\" continues it.")
   how <- value_of(asifr_fit, args, threads, progress, on_stop)
@@ -98,7 +98,7 @@ plot.asif_fit <- function(x, variables = NULL, ...) {
 }
 
 asif_figures <- function(fit, folder = NULL, extra = NULL, min_cell = NULL, threads = NULL) {
-  args <- c(list(folder = fit$folder, min_cell = min_cell), extra_args(extra))
+  args <- c(list(folder = fit$folder, min_cell = count_of(min_cell, "min_cell")), extra_args(extra))
   figures <- value_of(asifr_figures, args, threads)
   if (is.null(folder)) return(figures)
   dir.create(folder, showWarnings = FALSE, recursive = TRUE)
@@ -108,7 +108,7 @@ asif_figures <- function(fit, folder = NULL, extra = NULL, min_cell = NULL, thre
 }
 
 asif_report <- function(fit, file, extra = NULL, min_cell = NULL, threads = NULL, progress = interactive()) {
-  args <- c(list(folder = fit$folder, file = path.expand(file), min_cell = min_cell), extra_args(extra))
+  args <- c(list(folder = fit$folder, file = path.expand(file), min_cell = count_of(min_cell, "min_cell")), extra_args(extra))
   value_of(asifr_report, args, threads, progress)
   invisible(file)
 }

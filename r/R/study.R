@@ -4,7 +4,7 @@ asif_version <- function() .Call(asifr_version)
 
 asif_study <- function(path) {
   stopifnot(is.character(path), length(path) == 1)
-  value <- value_of(asifr_study, c(list(path = path.expand(path)), layout_args()), threads = 1)
+  value <- value_of(asifr_study, c(list(path = normalizePath(path, mustWork = FALSE)), layout_args()), threads = 1)
   structure(value, class = "asif_study")
 }
 
@@ -27,7 +27,7 @@ logs_args <- function(data, name) {
 }
 
 asif_check <- function(study, data = NULL, values = NULL, map = NULL, threads = NULL) {
-  name <- paste(deparse(substitute(data)), collapse = " ")
+  name <- words_of(substitute(data))
   args <- c(list(study = as_study(study), values = pairs_of(values), map = pairs_of(map)), layout_args(),
             if (!is.null(data)) logs_args(data, name))
   out <- call_asif(asifr_check, args, threads)
@@ -35,7 +35,7 @@ asif_check <- function(study, data = NULL, values = NULL, map = NULL, threads = 
 }
 
 print.asif_check <- function(x, ...) {
-  parts <- c(x$study, x$logs, if (nzchar(x$said)) x$said)
+  parts <- c(x$study, if (!is.na(x$logs)) paste0("THE LOGS\n", x$logs), if (nzchar(x$said)) x$said)
   cat(parts[!is.na(parts)], sep = "\n")
   if (!is.na(x$log_likelihood)) cat(sprintf("\nlog-likelihood of this agent: %.6f\n", x$log_likelihood))
   invisible(x)
@@ -73,8 +73,8 @@ asif_simulate <- function(study, values = NULL, episodes = 1, seed = 0, max_step
                           threads = NULL) {
   file <- tempfile(fileext = ".csv")
   on.exit(unlink(file))
-  args <- list(study = as_study(study), values = pairs_of(values), episodes = as.numeric(episodes),
-               seed = as.numeric(seed), max_steps = max_steps, start = start, file = file)
+  numbers <- counts_of(episodes = episodes, seed = seed, max_steps = max_steps)
+  args <- c(list(study = as_study(study), values = pairs_of(values), start = start, file = file), numbers)
   cut <- value_of(asifr_simulate, args, threads)
   out <- read.csv(file, na.strings = "", check.names = FALSE, encoding = "UTF-8", stringsAsFactors = FALSE)
   attr(out, "cut") <- cut

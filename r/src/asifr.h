@@ -63,6 +63,9 @@ void asifr_frame_stream(struct ArrowArrayStream *out, SEXP frame);
 
 /* The first steps of most entry points. `args` has study (text, path), values, map, data and its name. */
 asif_status asifr_load_study(asifr_job *job, SEXP args, bool unlearnt);
+asif_status asifr_set_values(asifr_job *job, SEXP args);
+/* Warn where the next case is worth more than a test. */
+asif_status asifr_next_case(asifr_job *job, SEXP args);
 asif_status asifr_solve(asifr_job *job, SEXP args, asif_plan_info *info);
 asif_status asifr_read_logs(asifr_job *job, SEXP args, const asif_logs_options *options);
 const char *asifr_logs_name(SEXP args);

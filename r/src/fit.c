@@ -123,7 +123,7 @@ static asif_status set_values(asifr_job *job, SEXP args) {
     uint32_t count, all = asif_study_estimates(job->study, NULL, 0);
     const char *const *pair = asifr_texts(args, "values", &count);
     asif_estimate_spec *spec = (asif_estimate_spec *)R_alloc((size_t)all + 1, sizeof *spec);
-    asif_status status = asif_study_values(&job->theta, job->study, pair, count, &job->error);
+    asif_status status = asifr_next_case(job, args);
     asif_study_estimates(job->study, spec, all);
     if (status != ASIF_OK || asif_study_left(spec, all, pair, count) > 0)
         return status;

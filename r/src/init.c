@@ -25,6 +25,8 @@ static const R_CallMethodDef rows[] = {ENTRIES(ROW){"asifr_version", (DL_FUNC)ca
                                        {NULL, NULL, 0}};
 
 attribute_visible void R_init_asif(DllInfo *info) {
+    if (asif_abi() != ASIF_ABI)
+        Rf_error("the package was compiled for another version of libasif: install it again");
     R_registerRoutines(info, NULL, rows, NULL, NULL);
     R_useDynamicSymbols(info, FALSE);
     R_forceSymbols(info, TRUE);

@@ -133,10 +133,22 @@ asif_status asifr_tree(asifr_job *job, SEXP args) {
 
 /* ---- the agent of a study ---- */
 
-asif_status asifr_solve(asifr_job *job, SEXP args, asif_plan_info *info) {
+asif_status asifr_set_values(asifr_job *job, SEXP args) {
     uint32_t count;
     const char *const *pair = asifr_texts(args, "values", &count);
-    asif_status status = asif_study_values(&job->theta, job->study, pair, count, &job->error);
+    return job->theta ? ASIF_OK : asif_study_values(&job->theta, job->study, pair, count, &job->error);
+}
+
+asif_status asifr_next_case(asifr_job *job, SEXP args) {
+    bool found;
+    asif_status status = asifr_set_values(job, args);
+    return status == ASIF_OK
+               ? asif_study_next_case(&found, job->study, job->theta, job->problems, &job->error)
+               : status;
+}
+
+asif_status asifr_solve(asifr_job *job, SEXP args, asif_plan_info *info) {
+    asif_status status = asifr_set_values(job, args);
     if (status == ASIF_OK)
         status = asif_work_create(&job->work, job->context, asif_study_planner(job->study),
                                   asif_study_setting(job->study), asif_study_solver(job->study), &job->error);
@@ -161,6 +173,14 @@ static asif_status judge(asifr_job *job, SEXP args, double *loglik) {
                            job->problems, &job->error);
 }
 
+/* The same agent on other lattices: a warning says if they differ too much. */
+static asif_status compare_lattices(asifr_job *job) {
+    asif_lattices found = {.struct_size = sizeof found};
+    return asif_lattices_compare(&found, job->context, asif_study_planner(job->study),
+                                 asif_study_setting(job->study), job->theta, job->tree,
+                                 asif_study_solver(job->study), job->problems, &job->error);
+}
+
 static asif_status check_logs(asifr_job *job, SEXP args, double *loglik) {
     asif_inverse_info const *inverse = asif_inverse_named(asif_study_inverse(job->study));
     asif_helper helper = inverse ? inverse->helper : ASIF_HELPER_NONE;
@@ -175,6 +195,8 @@ static asif_status check_logs(asifr_job *job, SEXP args, double *loglik) {
     asif_status status = asifr_read_logs(job, args, &options);
     if (status == ASIF_OK)
         status = judge(job, args, loglik);
+    if (status == ASIF_OK && isfinite(*loglik))
+        status = compare_lattices(job);
     request.tree = job->tree;
     request.top = 0;
     if (status == ASIF_OK)
@@ -198,6 +220,8 @@ asif_status asifr_check(asifr_job *job, SEXP args) {
     asif_status status = asifr_load_study(job, args, true);
     if (status == ASIF_OK)
         status = asif_report_study(&job->text[0], job->context, job->study, &report, &job->error);
+    if (status == ASIF_OK)
+        status = asifr_next_case(job, args);
     if (status == ASIF_OK && !Rf_isNull(asifr_item(args, "data")))
         status = check_logs(job, args, &loglik);
     if (status != ASIF_OK && !found_mistakes(job, status))

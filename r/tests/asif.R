@@ -92,6 +92,7 @@ check <- asif_check(study, transform(table, did = sub("go", "Go", did)))
 stopifnot(!check$ok, check$problems$row[1] == 1)
 stopifnot(asif_check(study, table)$ok)
 caught(asif_fit(study, 1:3), "error")
+for (wrong in list("4", -1, 1.5, NA, 1:2)) caught(asif_fit(study, table, chains = wrong), "error")
 
 # ---- an agent ----
 
@@ -152,6 +153,7 @@ caught(asif_ask(fit, "sensitivitie"), "asif_error")
 caught(asif_ask(fit, "sensitivity", pionts = 2), "asif_error")
 stopifnot(asif_ask(fit, "explain", logs, episode = "7", draws = 20)$question == "explain")
 stopifnot(all(c("sensitivity", "compare") %in% asif_questions()$question))
+stopifnot(any(grepl("^  vary = NAME=A:B$", capture.output(print(asif_questions("sensitivity"))))))
 page <- tempfile(fileext = ".html")
 asif_report(fit, page, extra = answer, progress = FALSE)
 stopifnot(any(grepl("Diagnosis", readLines(page, warn = FALSE))))

@@ -54,6 +54,7 @@ def fit_in_r(folder, logs, env, method, draws):
         logs <- read.csv("{logs}")
         fit <- asif_fit("{STUDY}", logs, "{folder}", method = "{method}", values = c(eta = 0), draws = {draws}, warmup = {WARMUP[method]}, chains = 2,
                         answers = FALSE, seed = 4, threads = 2, checkpoint = 0.05, progress = FALSE)
+        if ("{method}" == "ridge") asif_report(fit, "{folder}.html")
         cat(fit$how)"""
     return subprocess.Popen(["Rscript", "--vanilla", "-e", script], env=dict(env), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
@@ -70,6 +71,8 @@ def same_as_command(folder, logs, env):
     out, err = process.communicate()
     assert process.returncode == 0 and out == "made", (out, err)
     assert digests(folder / "command") == digests(folder / "r"), (digests(folder / "command"), digests(folder / "r"))
+    run(ASIF, "report", folder / "r", "-o", folder / "command.html")
+    assert (folder / "command.html").read_bytes() == (folder / "r.html").read_bytes()
 
 
 def has_draws(folder):
