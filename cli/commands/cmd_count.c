@@ -23,6 +23,16 @@ static const cli_option options[] = {
      "write the rows that are left, as asif understood them, as a CSV table; - is standard output",
      offsetof(cli_args, rows), 0, 0},
     CLI_DATABASE_OPTIONS,
+    {"sql", 0, CLI_TEXT, "DIALECT",
+     "print a query that counts whole episodes where the table is (duckdb, postgresql, spark); --table or --query "
+     "says of what",
+     offsetof(cli_args, sql), 0, 0},
+    {"longest", 0, CLI_COUNT, "N",
+     "with --sql: most decisions of an episode (default: the horizon of the study, or 64)",
+     offsetof(cli_args, longest), 1, 100000},
+    {"ranked", 0, CLI_SWITCH, NULL,
+     "with --sql: times only order the decisions, as dates do; else they are whole numbers of steps",
+     offsetof(cli_args, ranked), 0, 0},
     CLI_JSON_OPTION,
     CLI_QUIET_OPTION,
     CLI_HELP_OPTION,
@@ -130,6 +140,68 @@ static int print(cli_job *job) {
     return code;
 }
 
+/* Print the query that makes courses. */
+static int print_query(cli_job *job) {
+    const cli_args *args = job->args;
+    asif_courses_request request = ASIF_COURSES_REQUEST_INIT;
+    char *from = args->query ? malloc(strlen(args->query) + 3) : NULL, *text = NULL;
+    if (args->query && !from)
+        return cli_no_memory();
+    if (from)
+        sprintf(from, "(%s)", args->query);
+    request.dialect = args->sql;
+    request.from = from ? from : args->table;
+    request.map = job->map;
+    request.setting = asif_study_setting(job->study);
+    request.by = args->by;
+    request.longest = (uint32_t)args->longest.value;
+    request.ranked = args->ranked;
+    asif_status status = asif_courses_query(&text, job->context, &request, &job->error);
+    int code = status == ASIF_OK ? cli_write(job, args->output ? args->output : "-", text, strlen(text))
+                                 : cli_say_error(&job->error);
+    asif_memory_free(job->context, text);
+    free(from);
+    return code;
+}
+
+/* --sql reads no logs. */
+static int check_query(const cli_args *args) {
+    const char *other = args->operands      ? args->operand[0]
+                        : args->engine      ? "--engine"
+                        : args->rows        ? "--rows"
+                        : args->where.count ? "--where"
+                        : args->json        ? "--json"
+                                            : NULL;
+    if (args->sql && other) {
+        cli_say("--sql prints a query and reads no logs, so %s cannot stand with it", other);
+        cli_hint("--table or --query says what the query reads, and can have conditions");
+        return CLI_USAGE;
+    }
+    if (args->sql && !args->study) {
+        cli_say("--sql needs the study, which has the labels");
+        cli_hint("asif count --sql %s --study STUDY --table NAME", args->sql);
+        return CLI_USAGE;
+    }
+    if (!args->sql && (args->longest.given || args->ranked)) {
+        cli_say("%s needs --sql", args->ranked ? "--ranked" : "--longest");
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+static int ask_query(const cli_args *args) {
+    cli_job job;
+    int code = cli_job_open(&job, args);
+    if (code == CLI_OK)
+        code = load_study(&job);
+    if (code == CLI_OK)
+        code = cli_job_map(&job);
+    if (code == CLI_OK)
+        code = print_query(&job);
+    cli_job_close(&job);
+    return code;
+}
+
 static int run(const cli_args *args) {
     bool tree_out = args->output && strcmp(args->output, "-") == 0,
          rows_out = args->rows && strcmp(args->rows, "-") == 0;
@@ -149,7 +221,11 @@ static int run(const cli_args *args) {
             "the same number of an episode may mean different ones in different tables: join them first");
         return CLI_USAGE;
     }
-    int code = cli_database_check(args, 0);
+    int code = check_query(args);
+    if (code == CLI_OK && args->sql)
+        return ask_query(args);
+    if (code == CLI_OK)
+        code = cli_database_check(args, 0);
     if (code != CLI_OK)
         return code;
     if (args->operands == 0 && !args->engine) {

@@ -76,6 +76,39 @@ ASIF_API asif_status asif_logs_read_database(asif_tree **out, const asif_context
 ASIF_API asif_status asif_database_version(char *out, size_t size, const asif_context *context,
                                            const asif_database_request *request, asif_error *error);
 
+/** What a query for courses is made of. */
+typedef struct {
+    size_t struct_size;
+    const char *dialect;         /**< `duckdb`, `postgresql` or `spark` */
+    const char *from;            /**< the table, as SQL names it, or a query in parentheses */
+    const asif_log_map *map;     /**< NULL: the defaults */
+    const asif_setting *setting; /**< labels and start classes; must be there */
+    const char *by;              /**< a column or group of people to keep, with their names; NULL: none */
+    uint32_t longest;            /**< most decisions of an episode; 0: the horizon of the setting, or 64 */
+    /** Times may be anything that the database can order; else they are whole numbers of steps, as the
+     * mapping says. */
+    bool ranked;
+} asif_courses_request;
+#define ASIF_COURSES_REQUEST_INIT                                                                            \
+    { .struct_size = sizeof(asif_courses_request) }
+
+/**
+ * Write the SQL that makes *courses* of logs where they are: whole episodes, each with the number of episodes
+ * that are the same. The functions that read tables recognise the result of the query by the name of its
+ * first column, and read it, with the same mapping and setting, into the tree of the rows (whose first rows
+ * are then not known). Columns that the mapping does not name have their default names, except that of the
+ * subject.
+ *
+ * @param[out] out   Owned by the caller (asif_memory_free()).
+ * @param context    For memory.
+ * @param request    Borrowed for the call.
+ * @param[out] error May be NULL.
+ * @return ASIF_OK, ASIF_EUNKNOWN (no such dialect), ASIF_EUNSUPPORTED (what courses cannot have, by its
+ * name), ASIF_EINVALID, ASIF_ETOOBIG, ASIF_EDOMAIN or ASIF_ENOMEM.
+ */
+ASIF_API asif_status asif_courses_query(char **out, const asif_context *context,
+                                        const asif_courses_request *request, asif_error *error);
+
 /** Replace passwords in a connection string or a query by stars, in place; NULL is allowed. They are found
  * as `//user:PASSWORD@host` and `password=PASSWORD`, also in quotes. */
 ASIF_API void asif_database_mask(char *text);

@@ -71,7 +71,7 @@ static uint64_t check_begin(asif_reading *reading, const uint64_t *order, uint64
         first++;
     for (uint64_t i = 0; i < first; i++)
         leave_out(reading, ASIF_RULE_BEGIN, order[i]);
-    reading->out[ASIF_RULE_BEGIN].episodes += first == count;
+    reading->out[ASIF_RULE_BEGIN].episodes += first == count ? reading->copies : 0;
     return first;
 }
 
@@ -213,7 +213,7 @@ static bool drop_episode(asif_reading *reading, const uint64_t *order, uint64_t 
         i++;
     for (uint64_t k = 0; i < count && k < count; k++)
         leave_out(reading, ASIF_RULE_DROP_EPISODE, order[k]);
-    reading->out[ASIF_RULE_DROP_EPISODE].episodes += i < count;
+    reading->out[ASIF_RULE_DROP_EPISODE].episodes += i < count ? reading->copies : 0;
     return i < count;
 }
 
@@ -306,8 +306,9 @@ static void check_transition(asif_reading *reading, const asif_step *step, uint3
     for (uint32_t m = 0; m < spec->worlds; m++)
         if (spec->world_weights[m] > 0 && reaches(reading->setting, m, step->seen, step->action, next))
             return;
-    if (reading->impossible.count++ == 0)
+    if (reading->impossible.count == 0)
         reading->impossible.first = asif_reading_at(reading, after, reading->seen.part[0].column);
+    reading->impossible.count += reading->copies;
 }
 
 static asif_status add_states(asif_reading *reading, const uint64_t *order, uint64_t count, const bool *gap,
@@ -425,8 +426,8 @@ static bool count_episode(asif_reading *reading, const char *key, uint64_t subje
     bool same = reading->fed && reading->subject != ASIF_NO_COLUMN &&
                 reading->fed_subject_length == subject_length &&
                 memcmp(reading->fed_key.data, key, (size_t)subject_length) == 0;
-    info->episodes++;
-    info->decisions += decisions;
+    info->episodes += reading->copies;
+    info->decisions += reading->copies * decisions;
     if (decisions > info->longest)
         info->longest = decisions;
     if (same)
@@ -435,7 +436,7 @@ static bool count_episode(asif_reading *reading, const char *key, uint64_t subje
     if (reading->pass == ASIF_PASS_HASHES && reading->subject != ASIF_NO_COLUMN &&
         !asif_hashes_add(&reading->subject_hashes, asif_hash_bytes(key, subject_length), &known))
         return false;
-    info->subjects += !known;
+    info->subjects += known ? 0 : reading->subject == ASIF_NO_COLUMN ? reading->copies : 1;
     reading->fed = true;
     reading->fed_key.length = 0;
     asif_text_add_n(&reading->fed_key, key, subject_length);
@@ -446,6 +447,7 @@ static bool count_episode(asif_reading *reading, const char *key, uint64_t subje
 asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t subject_length,
                              uint64_t key_length, const asif_episode *episode, uint64_t *order,
                              uint64_t count, asif_error *error) {
+    reading->copies = episode->copies;
     if (!order_by_time(reading, order, count))
         return asif_fail_memory(error);
     uint64_t late = check_begin(reading, order, count);
@@ -488,14 +490,14 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
         if (status == ASIF_OK && !count_episode(reading, key, subject_length, count))
             status = asif_fail_memory(error);
         if (reading->weight == ASIF_NO_COLUMN)
-            reading->info.weight += (double)count;
+            reading->info.weight += (double)(reading->copies * count);
         for (uint64_t i = 0; reading->weight != ASIF_NO_COLUMN && i < count; i++)
-            reading->info.weight += reading->step_weight[order[i]];
+            reading->info.weight += (double)reading->copies * reading->step_weight[order[i]];
         uint32_t start = reading->start_of ? reading->start_of[reading->step[order[0]].place]
                          : episode->start == ASIF_CODE_MISSING ? 0
                                                                : episode->start;
         if (status == ASIF_OK && !reading->failed)
-            status = asif_tree_episode(reading->builder, start, unit, error);
+            status = asif_tree_episodes(reading->builder, start, unit, reading->copies, error);
         bool lost = false;
         if (status == ASIF_OK && reading->real && !reading->failed)
             status = asif_completions_add(reading, order, count, start, &lost, error);

@@ -3,11 +3,12 @@
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/problems.h"
+#include "logs/courses/course_rows.h"
 #include "logs/table/rows.h"
 
 #include <string.h>
 
-static asif_status begin_pass(asif_reading *r, asif_error *error) {
+asif_status asif_reading_begin(asif_reading *r, asif_error *error) {
     const asif_context *context = r->context;
     r->subject = r->episode = r->time = r->weight = ASIF_NO_COLUMN;
     r->info.sorted = r->pass != ASIF_PASS_COLLECT;
@@ -21,7 +22,7 @@ static asif_status begin_pass(asif_reading *r, asif_error *error) {
     return asif_problems_create(&r->problems, context, 3 * ASIF_KEPT, error);
 }
 
-static void end_pass(asif_reading *r) {
+void asif_reading_end(asif_reading *r) {
     const asif_context *context = r->key.context;
     if (!context) /* the pass was not begun */
         return;
@@ -249,7 +250,7 @@ static void tell_keys(asif_reading *r) {
 /* Make one pass over the table. It ends with a tree, with problems, or with r->again set, if another pass is
  * needed. */
 static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error) {
-    ASIF_TRY(begin_pass(r, error));
+    ASIF_TRY(asif_reading_begin(r, error));
     asif_status status = r->table->begin(r->table, error);
     r->measured = 0;
     if (status == ASIF_OK)
@@ -269,6 +270,8 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error)
     ASIF_TRY(read_rows(r, error));
     if (r->again)
         return ASIF_OK;
+    if (r->table->subjects)
+        r->info.subjects = r->table->subjects;
     sum_up(r);
     if (r->failed)
         return ASIF_OK;
@@ -327,6 +330,22 @@ static asif_status prepare_passes(asif_reading *r, asif_part *part, asif_error *
     return ASIF_OK;
 }
 
+/* If the table holds courses, read the rows that they stand for instead. */
+static asif_status find_courses(asif_reading *r, asif_course_rows **courses, asif_log_map **map,
+                                asif_error *error) {
+    asif_row_source *rows = NULL;
+    asif_error unused = ASIF_ERROR_INIT;
+    if (r->table->begin(r->table, &unused) != ASIF_OK)
+        return ASIF_OK; /* the first pass says it */
+    ASIF_TRY(asif_course_rows_make(courses, &rows, map, r->context, r->table, r->file, r->map, &r->options,
+                                   error));
+    if (rows) {
+        r->table = rows;
+        r->map = *map;
+    }
+    return ASIF_OK;
+}
+
 asif_logs_options asif_reading_options(const asif_logs_options *options) {
     asif_logs_options given = ASIF_LOGS_OPTIONS_INIT;
     if (options)
@@ -355,6 +374,10 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
                       .options = *options};
     if (options->rows)
         *options->rows = NULL;
+    asif_course_rows *courses = NULL;
+    asif_log_map *of_courses = NULL;
+    if (status == ASIF_OK)
+        status = find_courses(&r, &courses, &of_courses, &fault);
     if (status == ASIF_OK)
         status = prepare_passes(&r, &part, &fault);
     const asif_reading fresh = r;
@@ -366,7 +389,7 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
         next.pass = r.pass;
         next.back = r.back;
         memcpy(next.back_key, r.back_key, sizeof next.back_key);
-        end_pass(&r);
+        asif_reading_end(&r);
         r = next;
     }
     if (status == ASIF_OK) {
@@ -383,9 +406,11 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
         if (*out)
             *info = *asif_tree_info(*out);
     }
-    end_pass(&r);
+    asif_reading_end(&r);
     asif_part_free(context, &part);
     asif_free(context, fresh.measure);
+    asif_course_rows_free(courses);
+    asif_log_map_free(of_courses);
     asif_log_map_free(defaults);
     return status;
 }

@@ -39,8 +39,8 @@ void asif_reading_list(asif_reading *reading, asif_severity severity, asif_statu
 void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row) {
     if (out->count < ASIF_OUT_LISTED)
         out->row[out->count] = row;
-    out->count++;
-    reading->info.excluded++;
+    out->count += reading->copies;
+    reading->info.excluded += reading->copies;
 }
 
 asif_place asif_reading_at(const asif_reading *reading, uint64_t step, uint32_t column) {

@@ -82,8 +82,9 @@ typedef struct {
 } asif_step;
 
 typedef struct {
-    uint32_t start; /* start class; ASIF_CODE_MISSING: not known yet */
-    uint32_t unit;  /* number of the unit in order of arrival */
+    uint32_t start;  /* start class; ASIF_CODE_MISSING: not known yet */
+    uint32_t unit;   /* number of the unit in order of arrival */
+    uint64_t copies; /* so many episodes are the same */
 } asif_episode;
 
 /* The results of an action in the logs. */
@@ -144,6 +145,7 @@ typedef struct {
     asif_pass pass;
     bool again;      /* this pass was given up; another one, of kind `pass`, is needed */
     uint64_t before; /* number of the row before, where the source orders rows */
+    uint64_t copies; /* of the current row or episode */
 
     asif_problems *problems; /* problems of this pass */
     uint64_t found[3];
@@ -296,6 +298,9 @@ asif_place asif_reading_at(const asif_reading *reading, uint64_t step, uint32_t 
 
 /* read.c: the caller's options, with defaults for what it does not know of. */
 asif_logs_options asif_reading_options(const asif_logs_options *options);
+/* Begin a pass over a table, and free what it holds; a pass that was not begun holds nothing. */
+asif_status asif_reading_begin(asif_reading *reading, asif_error *error);
+void asif_reading_end(asif_reading *reading);
 /* Read a table into a tree, in as many passes as it takes, as asif_logs_read(). */
 asif_status asif_reading_table(asif_tree **out, const asif_context *context, asif_row_source *table,
                                const char *name, const asif_logs_options *options, asif_logs_info *info,

@@ -53,29 +53,31 @@ void asif_lacks_result(asif_reading *r, uint32_t action, bool seen, asif_place p
     if (!r->shown || action >= r->actions)
         return;
     asif_shown_by *by = &r->shown[action];
-    if (!seen && by->missing++ == 0)
+    if (!seen && by->missing == 0)
         by->first = place;
-    by->seen += seen;
+    *(seen ? &by->seen : &by->missing) += r->copies;
 }
 
 void asif_lacks_episode(asif_reading *r, double first, bool ended, asif_place begin, asif_place end) {
-    r->begins.episodes++;
-    if (!ended && r->open.count++ == 0)
+    bool is_first = r->begins.episodes == 0, all_at_first = r->begins.at_first == r->begins.episodes;
+    r->begins.episodes += r->copies;
+    if (!ended && r->open.count == 0)
         r->open.first = end;
+    r->open.count += ended ? 0 : r->copies;
     if (first != floor(first)) /* also true of NaN */
         r->begins.odd = true;
-    if (r->begins.episodes == 1) {
+    if (is_first) {
         r->begins.first = r->begins.late_time = first;
         r->begins.late = begin;
     }
     if (first < r->begins.first) { /* an earlier first time: all episodes so far begin late */
         r->begins.first = first;
         r->begins.at_first = 0;
-    } else if (first > r->begins.first && r->begins.at_first + 1 == r->begins.episodes) {
+    } else if (first > r->begins.first && all_at_first) {
         r->begins.late_time = first;
         r->begins.late = begin;
     }
-    r->begins.at_first += first == r->begins.first;
+    r->begins.at_first += first == r->begins.first ? r->copies : 0;
 }
 
 static void say_results(asif_reading *r, uint32_t action) {

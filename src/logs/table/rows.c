@@ -207,6 +207,7 @@ static int compare_keys(const char *a, uint64_t a_subject, uint64_t a_length, co
 }
 
 static asif_status finish_episode(asif_reading *reading, asif_error *error) {
+    uint64_t copies = reading->copies; /* of the row that comes next */
     if (!reading->begun || reading->pass == ASIF_PASS_COLLECT)
         return ASIF_OK;
     for (uint64_t i = reading->order_capacity; i < reading->steps; i = reading->order_capacity)
@@ -219,6 +220,7 @@ static asif_status finish_episode(asif_reading *reading, asif_error *error) {
                               &reading->now, reading->order, reading->steps, error));
     reading->steps = 0;
     reading->times.length = 0;
+    reading->copies = copies;
     return ASIF_OK;
 }
 
@@ -266,7 +268,7 @@ static asif_status begin_episode(asif_reading *reading, const asif_csv_cell *sub
     }
     bool by_subject = reading->options.units == ASIF_UNITS_SUBJECTS && reading->subject != ASIF_NO_COLUMN;
     uint32_t unit = first ? 0 : reading->now.unit + !(by_subject && same_subject);
-    reading->now = (asif_episode){ASIF_CODE_MISSING, unit};
+    reading->now = (asif_episode){ASIF_CODE_MISSING, unit, reading->copies};
     return ASIF_OK;
 }
 
@@ -293,12 +295,13 @@ static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subj
         unit = asif_names_add(&reading->unit_keys, subject->text, subject->length);
     if (unit == ASIF_NO_NAME)
         return asif_fail_memory(error);
-    reading->list[id] = (asif_episode){ASIF_CODE_MISSING, unit};
+    reading->list[id] = (asif_episode){ASIF_CODE_MISSING, unit, reading->copies};
     return ASIF_OK;
 }
 
 asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
-    reading->info.rows++;
+    reading->copies = reading->table->copies ? reading->table->copies : 1;
+    reading->info.rows += reading->copies;
     if (reading->table->ordered && reading->table->row < reading->before)
         reading->info.sorted = false;
     reading->before = reading->table->row;

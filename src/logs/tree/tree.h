@@ -33,6 +33,9 @@ void asif_tree_abandon(asif_tree_builder *builder);
  * a wrong order), ASIF_ETOOBIG (too many nodes) and ASIF_ENOMEM. */
 #define ASIF_NO_UNIT UINT64_MAX
 asif_status asif_tree_episode(asif_tree_builder *builder, uint32_t start, uint64_t unit, asif_error *error);
+/* Begin `copies` equal episodes at once. */
+asif_status asif_tree_episodes(asif_tree_builder *builder, uint32_t start, uint64_t unit, uint64_t copies,
+                               asif_error *error);
 /* Count an action at the node that the episode has reached. */
 asif_status asif_tree_act(asif_tree_builder *builder, uint32_t action, double weight, uint64_t row,
                           asif_error *error);

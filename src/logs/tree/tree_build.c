@@ -265,6 +265,7 @@ asif_status asif_tree_begin(asif_tree_builder **out, const asif_context *context
                              .starts = starts,
                              .states_seen = states_seen,
                              .most = ASIF_ANY - 1,
+                             .copies = 1,
                              .ends_known = true,
                              .stride = 4,
                              .at = ASIF_ANY,
@@ -308,15 +309,21 @@ asif_status asif_tree_close_episode(asif_tree_builder *b, asif_error *error) {
                                    : asif_tree_add_ending(b, b->unit, number, s->action, b->counted, error);
 }
 
-asif_status asif_tree_episode(asif_tree_builder *b, uint32_t start, uint64_t unit, asif_error *error) {
+asif_status asif_tree_episodes(asif_tree_builder *b, uint32_t start, uint64_t unit, uint64_t copies,
+                               asif_error *error) {
     if (start >= b->starts)
         return asif_fail(error, ASIF_EDOMAIN, "start class %u is not below %u", start, b->starts);
     ASIF_TRY(asif_tree_close_episode(b, error));
     b->at = start;
     b->unit = unit;
     b->length = b->waiting = 0;
-    b->episodes++;
+    b->copies = copies;
+    b->episodes += copies;
     return ASIF_OK;
+}
+
+asif_status asif_tree_episode(asif_tree_builder *b, uint32_t start, uint64_t unit, asif_error *error) {
+    return asif_tree_episodes(b, start, unit, 1, error);
 }
 
 asif_status asif_tree_check_weight(double weight, asif_amount *amount, asif_error *error) {
@@ -338,7 +345,7 @@ static asif_status fail_order(asif_error *error) {
 }
 
 void asif_tree_note_decision(asif_tree_builder *b, uint32_t action) {
-    b->decisions++;
+    b->decisions += b->copies;
     if (++b->length > b->longest)
         b->longest = b->length;
     if (action >= b->actions)
@@ -368,6 +375,7 @@ asif_status asif_tree_act(asif_tree_builder *b, uint32_t action, double weight, 
     asif_tree_note_decision(b, action);
     if (weight == 0)
         return ASIF_OK;
+    amount = asif_amount_times(amount, b->copies);
     ASIF_TRY(asif_tree_arrive(b, row, error));
     b->counted = amount;
     ASIF_TRY(asif_tree_add_count(b, b->at, action, amount, error));
@@ -401,6 +409,7 @@ asif_status asif_tree_state(asif_tree_builder *b, uint32_t state, uint32_t actio
         b->observations = (uint64_t)next + 1;
     if (weight == 0)
         return ASIF_OK;
+    amount = asif_amount_times(amount, b->copies);
     ASIF_TRY(asif_tree_reach_state(b, state, row, error));
     ASIF_TRY(asif_tree_add_count(b, state, action, amount, error));
     if (next != ASIF_ANY)

@@ -34,6 +34,18 @@ static inline void asif_amount_add(asif_amount *sum, asif_amount a) {
     sum->whole += a.whole + (sum->part < a.part ? 1 : 0);
 }
 
+/* A multiple, as exact as the sum of that many. */
+static inline asif_amount asif_amount_times(asif_amount a, uint64_t copies) {
+    asif_amount sum = {0, 0};
+    for (; copies > 1; copies >>= 1) {
+        if (copies & 1)
+            asif_amount_add(&sum, a);
+        asif_amount_add(&a, a);
+    }
+    asif_amount_add(&sum, a);
+    return sum;
+}
+
 static inline double asif_amount_value(asif_amount a) {
     return a.whole + (double)a.part * 0x1p-64;
 }
@@ -224,6 +236,7 @@ struct asif_tree_builder {
     uint32_t at;
     bool arrived;        /* the episode has a decision */
     asif_amount counted; /* weight of the last decision that counts */
+    uint64_t copies;     /* as many episodes as this */
     uint64_t unit, length, waiting, waiting_capacity;
     asif_tree_step *step;
 
