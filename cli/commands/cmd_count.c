@@ -273,7 +273,8 @@ const cli_command cli_count_command = {
                 "  asif count logs.csv --study study.yaml -o logs.tree\n"
                 "  asif count visits.csv --map action=mri --map observation=cdr\n"
                 "  asif count 'visits/*.parquet' --study study.yaml -o logs.tree\n"
-                "  asif count --engine sqlite --uri clinic.db --table visits -o logs.tree\n",
+                "  asif count --engine sqlite --uri clinic.db --table visits -o logs.tree\n"
+                "  asif count --sql spark --study study.yaml --table visits > courses.sql\n",
     .least_operands = 0,
     .most_operands = CLI_ANY_NUMBER,
     .options = options,
