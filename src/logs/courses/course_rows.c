@@ -27,6 +27,7 @@ struct asif_course_rows {
     const asif_context *context;
     const char *name; /* for messages */
     asif_courses courses;
+    uint32_t header;         /* cells of a row of the table */
     uint32_t column[KNOWN];  /* of the table, or ASIF_NO_COLUMN */
     uint32_t *word;          /* [words]: columns */
     uint32_t extras, *extra; /* columns that are handed through */
@@ -276,7 +277,7 @@ static void take_course(asif_course_rows *c) {
     if (c->flaw.status != ASIF_OK)
         return;
     c->at = 0;
-    bool good = c->table->cells >= c->rows.cells - MADE && read_whole(c, c->column[COUNT], &c->rows.copies) &&
+    bool good = c->table->cells == c->header && read_whole(c, c->column[COUNT], &c->rows.copies) &&
                 c->rows.copies > 0 && read_whole(c, c->column[FAULT], &fault) &&
                 read_whole(c, c->column[ROWS], &rows) && fault < ASIF_FAULT_COUNT && take_common(c);
     if (good && c->column[SUBJECTS] != ASIF_NO_COLUMN)
@@ -388,6 +389,7 @@ asif_status asif_course_rows_make(asif_course_rows **out, asif_row_source **rows
                             .table = table,
                             .context = context,
                             .name = name,
+                            .header = table->cells,
                             .courses.columns.context = context,
                             .column = {[COUNT] = count}};
     *rows = &c->rows;
