@@ -1,6 +1,7 @@
 #include "ask.h"
 
 #include "job.h"
+#include "logs/database.h"
 #include "output.h"
 #include "say.h"
 
@@ -20,9 +21,12 @@ static cli_option flag_of(const asif_option *option) {
 cli_command cli_question_command(const asif_question_info *question, cli_option room[CLI_OPTIONS]) {
     static const cli_option every[] = {CLI_THREADS_OPTION, CLI_PROGRESS_OPTION, CLI_JSON_OPTION,
                                        CLI_QUIET_OPTION,   CLI_HELP_OPTION,     CLI_END_OF_OPTIONS};
-    size_t count = 0, last = sizeof every / sizeof *every;
-    for (; count + last < CLI_OPTIONS && question->option[count].name; count++)
+    static const cli_option of_database[] = {CLI_DATABASE_OPTIONS};
+    size_t count = 0, last = sizeof every / sizeof *every, further = sizeof of_database / sizeof *of_database;
+    for (; count + further + last < CLI_OPTIONS && question->option[count].name; count++)
         room[count] = flag_of(&question->option[count]);
+    for (size_t i = 0; question->reads_logs && i < further; i++)
+        room[count++] = of_database[i];
     memcpy(room + count, every, sizeof every);
     return (cli_command){.name = question->name,
                          .operands = question->operands,
@@ -79,22 +83,42 @@ static int stopped(const asif_error *error) {
     return CLI_SYSTEM;
 }
 
+/* Have the logs read from a database, if the last operand or flags say so. */
+static int find_logs(cli_job *job, const asif_question_info *question, cli_database_asked *database,
+                     asif_asked *asked) {
+    const cli_args *args = job->args;
+    const char *path = args->operands && !args->engine ? args->operand[args->operands - 1] : NULL;
+    if (!question->reads_logs || !cli_database_wanted(args, path))
+        return CLI_OK;
+    if (!cli_database_ask(database, args, path))
+        return cli_no_memory();
+    asked->database = &database->request;
+    if (!path) /* there is room for one operand more than there are words */
+        args->operand[asked->operands++] = cli_database_name(args);
+    return CLI_OK;
+}
+
 static int answer_it(cli_job *job, const asif_question_info *question) {
     const cli_args *args = job->args;
     asif_asked asked = ASIF_ASKED_INIT;
     asif_answer *answer = NULL;
+    cli_database_asked database = {.made = NULL};
     asked.operand = args->operand;
     asked.operands = args->operands;
     asked.given = args->given;
     asked.givens = args->givens;
     asked.tell = tell;
     asked.user = job;
+    int code = find_logs(job, question, &database, &asked);
+    if (code != CLI_OK)
+        return code;
     cli_progress_catch();
     asif_status status = asif_ask(&answer, job->context, question->name, &asked, job->problems, &job->error);
+    cli_database_forget(&database);
     cli_progress_end(&job->progress);
     if (status == ASIF_ECANCELLED)
         return stopped(&job->error);
-    int code = cli_job_said(job, status);
+    code = cli_job_said(job, status);
     if (code == CLI_OK)
         code = write_table(job, answer);
     if (code == CLI_OK)
@@ -108,6 +132,8 @@ int cli_ask(const cli_args *args, const asif_question_info *question) {
     int code = cli_job_open(&job, args);
     if (code == CLI_OK)
         code = cli_output_check(&job, args->output);
+    if (code == CLI_OK && question->reads_logs)
+        code = cli_database_check(args, args->operands);
     if (code == CLI_OK)
         code = answer_it(&job, question);
     cli_job_close(&job);

@@ -118,15 +118,7 @@ static void find_folders(const char **folders, char *home, size_t size) {
         *folders = home;
 }
 
-/* What the engine is asked, and what that needs until the answer is there. */
-typedef struct {
-    asif_database_request request;
-    const char *folders[2];
-    char home[4096], *made;
-} asked;
-
-/* `path` as for cli_database_read(). False: no memory. free(a->made) in either case. */
-static bool prepare(asked *a, const cli_args *args, const char *path) {
+bool cli_database_ask(cli_database_asked *a, const cli_args *args, const char *path) {
     a->request = (asif_database_request)ASIF_DATABASE_REQUEST_INIT;
     a->folders[1] = NULL;
     find_folders(a->folders, a->home, sizeof a->home);
@@ -140,6 +132,10 @@ static bool prepare(asked *a, const cli_args *args, const char *path) {
     return a->request.query != NULL;
 }
 
+void cli_database_forget(cli_database_asked *a) {
+    free(a->made);
+}
+
 static asif_status fail_memory(cli_job *job) {
     job->error.status = ASIF_ENOMEM;
     (void)snprintf(job->error.message, sizeof job->error.message, "out of memory");
@@ -148,14 +144,14 @@ static asif_status fail_memory(cli_job *job) {
 
 asif_status cli_database_read(cli_job *job, asif_tree **out, const char *path,
                               const asif_logs_options *options) {
-    asked a;
+    cli_database_asked a;
     *out = NULL;
-    asif_status status = prepare(&a, job->args, path)
+    asif_status status = cli_database_ask(&a, job->args, path)
                              ? asif_logs_read_database(out, job->context, &a.request,
                                                        path ? path : cli_database_name(job->args), options,
                                                        NULL, job->problems, &job->error)
                              : fail_memory(job);
-    free(a.made);
+    cli_database_forget(&a);
     return status;
 }
 
@@ -183,12 +179,12 @@ asif_status cli_origin_make(cli_origin *origin, cli_job *job) {
         return fail_memory(job);
     if (!cli_database_wanted(args, path))
         return ASIF_OK;
-    asked a;
-    asif_status status = prepare(&a, args, path) && copy_masked(&origin->query, a.request.query)
+    cli_database_asked a;
+    asif_status status = cli_database_ask(&a, args, path) && copy_masked(&origin->query, a.request.query)
                              ? asif_database_version(origin->version, sizeof origin->version, job->context,
                                                      &a.request, &job->error)
                              : fail_memory(job);
-    free(a.made);
+    cli_database_forget(&a);
     origin->origin.engine = path ? "duckdb" : args->engine;
     origin->origin.version = origin->version[0] ? origin->version : NULL;
     origin->origin.query = origin->query;

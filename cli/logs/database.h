@@ -52,6 +52,16 @@ bool cli_database_wanted(const cli_args *args, const char *path);
 int cli_database_check(const cli_args *args, uint32_t before);
 /* What the logs are called in messages, where flags name them. */
 const char *cli_database_name(const cli_args *args);
+/* What the engine is asked, and what that needs until the answer is there. */
+typedef struct {
+    asif_database_request request;
+    const char *folders[2];
+    char home[4096], *made;
+} cli_database_asked;
+/* Fill it in for the logs at a path, or those that flags name (NULL). False: no memory. It stays where it is,
+ * and cli_database_forget() frees what it holds in any case. */
+bool cli_database_ask(cli_database_asked *asked, const cli_args *args, const char *path);
+void cli_database_forget(cli_database_asked *asked);
 /* Read the logs at a path, or those that flags name (NULL), as asif_logs_read_arrow(). */
 asif_status cli_database_read(cli_job *job, asif_tree **out, const char *path,
                               const asif_logs_options *options);

@@ -8,6 +8,7 @@
 #ifndef ASIF_ASK_H
 #define ASIF_ASK_H
 
+#include "asif/database.h"
 #include "asif/fit.h"
 #include "asif/report.h"
 #include "asif/study.h"
@@ -45,6 +46,7 @@ typedef struct {
     const char *summary, *about, *examples; /**< one line; paragraphs; shell commands */
     uint32_t least_operands, most_operands; /**< UINT32_MAX: no upper limit */
     const asif_option *option;              /**< an array that ends with an option whose name is NULL */
+    bool reads_logs; /**< its last operand can be logs that a database has; see ::asif_asked */
 } asif_question_info;
 
 /** The question at an index of the table of all questions, borrowed; NULL past the last. */
@@ -68,6 +70,9 @@ typedef struct {
     /** [operands]: the fit in each of these folders if the caller has already read it, else NULL; borrowed
      * for the life of the answer. NULL: none has been read. */
     const asif_result *const *result;
+    /** Where the logs are, if they are not in a file: the last operand is then only their name. Borrowed
+     * during the call. NULL: in a file. Only for a question that `reads_logs`. */
+    const asif_database_request *database;
     /** Reports before a part of the work that may take long. Either `problems` holds the problems found so
      * far, which are then removed from the list of asif_ask(); or it is NULL and `line` is a message for
      * people, possibly from another thread. NULL: all problems are left in the list until the end. */

@@ -65,6 +65,9 @@ static asif_status prepare(asif_answer *answer, const asif_asked *asked, asif_er
         return asif_fail_memory(error);
     asking->options = options;
     ASIF_TRY(check_operands(&answer->question->info, asked->operands, error));
+    if (asked->database && !answer->question->info.reads_logs)
+        return asif_fail(error, ASIF_EINVALID, "`%s` reads no logs of a database",
+                         answer->question->info.name);
     ASIF_TRY(copy_operands(asking, asked, error));
     return asif_options_read(options, answer->question, &asking->arena, asked->given, asked->givens, error);
 }
@@ -88,6 +91,7 @@ asif_status asif_ask(asif_answer **out, const asif_context *context, const char 
                                    .arena.context = context,
                                    .problems = problems,
                                    .result = asked->result,
+                                   .database = asked->database,
                                    .tell = asked->tell,
                                    .user = asked->user};
     asif_status status = prepare(answer, asked, error);
@@ -96,6 +100,7 @@ asif_status asif_ask(asif_answer **out, const asif_context *context, const char 
     if (status == ASIF_OK && !answer->grouped)
         status = kind->run(&answer->result, &answer->asking, error);
     answer->asking.result = NULL;
+    answer->asking.database = NULL;
     answer->asking.problems = NULL;
     answer->asking.tell = NULL;
     if (status == ASIF_OK)

@@ -172,7 +172,11 @@ asif_status asif_asking_map(asif_asking *asking, const asif_study *study, const 
 
 asif_status asif_asking_logs(asif_asking *asking, const char *path, const asif_logs_options *options,
                              asif_error *error) {
-    ASIF_TRY(asif_logs_open(&asking->tree, asking->context, path, options, asking->problems, error));
+    if (asking->database)
+        ASIF_TRY(asif_logs_read_database(&asking->tree, asking->context, asking->database, path, options,
+                                         NULL, asking->problems, error));
+    else
+        ASIF_TRY(asif_logs_open(&asking->tree, asking->context, path, options, asking->problems, error));
     asif_asking_tell(asking);
     return ASIF_OK;
 }

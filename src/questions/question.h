@@ -39,8 +39,9 @@ typedef struct {
     uint32_t operands;
     /* [operands]: fits that have already been read, or NULL; NULL: none has. */
     const asif_result *const *result;
-    const void *options;     /* the structure of the question's options */
-    asif_problems *problems; /* problems found so far; may be NULL */
+    const asif_database_request *database; /* where the logs are; NULL: in a file */
+    const void *options;                   /* the structure of the question's options */
+    asif_problems *problems;               /* problems found so far; may be NULL */
     void (*tell)(void *user, asif_problems *problems, const char *line);
     void *user;
     struct asif_owned *owned; /* list of objects that are freed with the answer, see asif_asking_own() */

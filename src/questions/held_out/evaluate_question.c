@@ -127,6 +127,7 @@ const asif_question_kind asif_question_evaluate = {
             .least_operands = 2,
             .most_operands = UINT32_MAX,
             .option = flags,
+            .reads_logs = true,
         },
     .options_size = sizeof(asif_models_asked),
     .run = run,

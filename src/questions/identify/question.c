@@ -321,6 +321,7 @@ const asif_question_kind asif_question_identify = {
             .least_operands = 1,
             .most_operands = 2,
             .option = flags,
+            .reads_logs = true,
         },
     .options_size = sizeof(identify_asked),
     .run = run,

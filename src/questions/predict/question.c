@@ -212,6 +212,7 @@ const asif_question_kind asif_question_predict = {
             .least_operands = 1,
             .most_operands = 2,
             .option = flags,
+            .reads_logs = true,
         },
     .options_size = sizeof(predict_asked),
     .of_fit = true,
