@@ -117,9 +117,9 @@ def cases(folder, episodes):
         study = os.path.join(folder, "learnt.yaml")
         run("learn-world", ADNI, COHORT, "--starts", "2", "-o", study, "-q")
         header, *rows = csv.reader(read(COHORT).splitlines())
-        who, rows = header.index("RID"), [[*row, ""] for row in rows]
-        for row in rows:
-            row[-1] = str(1 + int(row[who]) % 4 / 4)
+        who, people = header.index("RID"), 1 + max(int(row[header.index("RID")]) for row in rows)
+        rows = [[*row[:who], str(int(row[who]) + k * people), *row[who + 1:], str(1 + int(row[who]) % 4 / 4)]
+                for k in range(1 + 4 * episodes // len(rows)) for row in rows]
         dementia = table(folder, "dementia.csv", [*header, "w"], rows, 8)
         yield "dementia", study, dementia, ["--map", "weight=w"], []
         yield "dementia by group", study, dementia, ["--map", "weight=w", "--by", "carrier"], []
