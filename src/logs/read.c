@@ -247,11 +247,23 @@ static void tell_keys(asif_reading *r) {
             r->table->key[r->table->keys++] = keys[i];
 }
 
+/* If the table, whose header is read, holds courses: read the rows that they stand for instead. */
+static asif_status find_courses(asif_reading *r, asif_error *error) {
+    ASIF_TRY(asif_course_rows_make(r->courses, r->context, r->table, r->file, r->map, &r->options, error));
+    if (!*r->courses)
+        return ASIF_OK;
+    r->table = asif_course_rows_source(*r->courses);
+    r->map = asif_course_rows_map(*r->courses);
+    return r->table->begin(r->table, error);
+}
+
 /* Make one pass over the table. It ends with a tree, with problems, or with r->again set, if another pass is
  * needed. */
 static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error) {
     ASIF_TRY(asif_reading_begin(r, error));
     asif_status status = r->table->begin(r->table, error);
+    if (status == ASIF_OK && !*r->courses)
+        status = find_courses(r, error);
     r->measured = 0;
     if (status == ASIF_OK)
         status = asif_reading_bind(r, error);
@@ -330,22 +342,6 @@ static asif_status prepare_passes(asif_reading *r, asif_part *part, asif_error *
     return ASIF_OK;
 }
 
-/* If the table holds courses, read the rows that they stand for instead. */
-static asif_status find_courses(asif_reading *r, asif_course_rows **courses, asif_log_map **map,
-                                asif_error *error) {
-    asif_row_source *rows = NULL;
-    asif_error unused = ASIF_ERROR_INIT;
-    if (r->table->begin(r->table, &unused) != ASIF_OK)
-        return ASIF_OK; /* the first pass says it */
-    ASIF_TRY(asif_course_rows_make(courses, &rows, map, r->context, r->table, r->file, r->map, &r->options,
-                                   error));
-    if (rows) {
-        r->table = rows;
-        r->map = *map;
-    }
-    return ASIF_OK;
-}
-
 asif_logs_options asif_reading_options(const asif_logs_options *options) {
     asif_logs_options given = ASIF_LOGS_OPTIONS_INIT;
     if (options)
@@ -357,6 +353,7 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
                                const char *name, const asif_logs_options *options, asif_logs_info *info,
                                asif_problems *problems, asif_error *error) {
     asif_log_map *defaults = NULL;
+    asif_course_rows *courses = NULL;
     asif_error fault = ASIF_ERROR_INIT;
     asif_part part = {
         .keys.context = context, .values.context = context, .key.context = context, .chosen = NULL};
@@ -371,13 +368,10 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
                       .table = table,
                       .map = options->map ? options->map : defaults,
                       .setting = options->setting,
-                      .options = *options};
+                      .options = *options,
+                      .courses = &courses};
     if (options->rows)
         *options->rows = NULL;
-    asif_course_rows *courses = NULL;
-    asif_log_map *of_courses = NULL;
-    if (status == ASIF_OK)
-        status = find_courses(&r, &courses, &of_courses, &fault);
     if (status == ASIF_OK)
         status = prepare_passes(&r, &part, &fault);
     const asif_reading fresh = r;
@@ -387,6 +381,8 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
             break;
         asif_reading next = fresh;
         next.pass = r.pass;
+        next.table = r.table;
+        next.map = r.map;
         next.back = r.back;
         memcpy(next.back_key, r.back_key, sizeof next.back_key);
         asif_reading_end(&r);
@@ -410,7 +406,6 @@ asif_status asif_reading_table(asif_tree **out, const asif_context *context, asi
     asif_part_free(context, &part);
     asif_free(context, fresh.measure);
     asif_course_rows_free(courses);
-    asif_log_map_free(of_courses);
     asif_log_map_free(defaults);
     return status;
 }

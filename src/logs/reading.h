@@ -143,9 +143,10 @@ typedef struct {
     asif_row_source *table;
     uint32_t header; /* number of cells of the header */
     asif_pass pass;
-    bool again;      /* this pass was given up; another one, of kind `pass`, is needed */
-    uint64_t before; /* number of the row before, where the source orders rows */
-    uint64_t copies; /* of the current row or episode */
+    bool again;                        /* this pass was given up; another one, of kind `pass`, is needed */
+    uint64_t before;                   /* number of the row before, where the source orders rows */
+    uint64_t copies;                   /* of the current row or episode */
+    struct asif_course_rows **courses; /* what is read, if the table holds courses */
 
     asif_problems *problems; /* problems of this pass */
     uint64_t found[3];

@@ -27,6 +27,7 @@ struct asif_course_rows {
     const asif_context *context;
     const char *name; /* for messages */
     asif_courses courses;
+    asif_log_map *map;
     uint32_t header;         /* cells of a row of the table */
     uint32_t column[KNOWN];  /* of the table, or ASIF_NO_COLUMN */
     uint32_t *word;          /* [words]: columns */
@@ -320,8 +321,7 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
 /* ---- the mapping ---- */
 
 /* The rules for episodes stay; those for cells and rows were applied by the query. */
-static asif_status make_map(const asif_course_rows *c, asif_log_map **out, const asif_log_map *of,
-                            asif_error *error) {
+static asif_status make_map(asif_course_rows *c, const asif_log_map *of, asif_error *error) {
     bool sees = asif_setting_get(c->courses.reading.setting)->observations == 0;
     const struct {
         const char *role;
@@ -335,8 +335,8 @@ static asif_status make_map(const asif_course_rows *c, asif_log_map **out, const
         {"subject", NAME, c->column[SUBJECT] != ASIF_NO_COLUMN},
         {"start", OF_START, c->start.count > 0},
         {"weight", OF_WEIGHT, c->column[WEIGHT] != ASIF_NO_COLUMN}};
-    ASIF_TRY(asif_log_map_create(out, c->context, error));
-    asif_log_map *map = *out;
+    ASIF_TRY(asif_log_map_create(&c->map, c->context, error));
+    asif_log_map *map = c->map;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (roles[i].has)
             ASIF_TRY(asif_log_map_set(map, roles[i].role, made[roles[i].column], error));
@@ -350,8 +350,7 @@ static asif_status make_map(const asif_course_rows *c, asif_log_map **out, const
     return ASIF_OK;
 }
 
-static asif_status prepare(asif_course_rows *c, asif_log_map **map, const asif_course_form *form,
-                           asif_error *error) {
+static asif_status prepare(asif_course_rows *c, const asif_course_form *form, asif_error *error) {
     const asif_reading *r = &c->courses.reading;
     ASIF_TRY(check_layout(c, form, error));
     ASIF_TRY(find_columns(c, error));
@@ -368,18 +367,15 @@ static asif_status prepare(asif_course_rows *c, asif_log_map **map, const asif_c
     c->first = isnan(form->map->begin) ? 0 : form->map->begin;
     c->rows.cell = c->cell;
     c->rows.cells = MADE + c->extras;
-    return make_map(c, map, form->map, error);
+    return make_map(c, form->map, error);
 }
 
-asif_status asif_course_rows_make(asif_course_rows **out, asif_row_source **rows, asif_log_map **map,
-                                  const asif_context *context, asif_row_source *table, const char *name,
-                                  const asif_log_map *of, const asif_logs_options *options,
+asif_status asif_course_rows_make(asif_course_rows **out, const asif_context *context, asif_row_source *table,
+                                  const char *name, const asif_log_map *map, const asif_logs_options *options,
                                   asif_error *error) {
-    const asif_course_form form = {.map = of, .setting = options->setting};
+    const asif_course_form form = {.map = map, .setting = options->setting};
     uint32_t count = find_count(table);
     *out = NULL;
-    *rows = NULL;
-    *map = NULL;
     if (count == ASIF_NO_COLUMN)
         return ASIF_OK;
     asif_course_rows *c = *out = ASIF_NEW(context, asif_course_rows);
@@ -392,7 +388,6 @@ asif_status asif_course_rows_make(asif_course_rows **out, asif_row_source **rows
                             .header = table->cells,
                             .courses.columns.context = context,
                             .column = {[COUNT] = count}};
-    *rows = &c->rows;
     if (!options->setting)
         return fail(c, error, "courses can be read only with the study that made them",
                     "name it: --study STUDY");
@@ -402,7 +397,15 @@ asif_status asif_course_rows_make(asif_course_rows **out, asif_row_source **rows
         find(table, known[EPISODE]) == ASIF_NO_COLUMN)
         return fail(c, error, "these courses do not keep people or episodes apart",
                     "print the query with --by COLUMN, which keeps their names");
-    return prepare(c, map, &form, error);
+    return prepare(c, &form, error);
+}
+
+asif_row_source *asif_course_rows_source(asif_course_rows *c) {
+    return &c->rows;
+}
+
+const asif_log_map *asif_course_rows_map(const asif_course_rows *c) {
+    return c->map;
 }
 
 void asif_course_rows_free(asif_course_rows *c) {
@@ -412,6 +415,7 @@ void asif_course_rows_free(asif_course_rows *c) {
     free_labels(c, &c->seen);
     free_labels(c, &c->start);
     asif_courses_free(&c->courses);
+    asif_log_map_free(c->map);
     void *const arrays[] = {c->word, c->extra, c->cell, c->code};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(c->context, arrays[i]);
