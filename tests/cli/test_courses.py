@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest label: slow
 """asif count --sql prints a query that makes courses in a database; count reads its result into the tree of the rows, byte for byte but for the numbers of
 rows. Random tables of every kind are counted from their CSV file, and from courses by DuckDB and PostgreSQL, from Parquet and CSV files.
 
