@@ -244,6 +244,9 @@ typedef struct {
     asif_text rows; /* the rows that are kept, as options.rows asks */
 } asif_reading;
 
+/* pass.c: begin a pass over a table, and free what it holds; a pass that was not begun holds nothing. */
+asif_status asif_reading_begin(asif_reading *reading, asif_error *error);
+void asif_reading_end(asif_reading *reading);
 /* reading.c: problems. A pass describes at most ASIF_DESCRIBED of each severity, and keeps at most ASIF_KEPT
  * different ones. */
 enum { ASIF_KEPT = 100, ASIF_DESCRIBED = 100000 };
@@ -299,9 +302,6 @@ asif_place asif_reading_at(const asif_reading *reading, uint64_t step, uint32_t 
 
 /* read.c: the caller's options, with defaults for what it does not know of. */
 asif_logs_options asif_reading_options(const asif_logs_options *options);
-/* Begin a pass over a table, and free what it holds; a pass that was not begun holds nothing. */
-asif_status asif_reading_begin(asif_reading *reading, asif_error *error);
-void asif_reading_end(asif_reading *reading);
 /* Read a table into a tree, in as many passes as it takes, as asif_logs_read(). */
 asif_status asif_reading_table(asif_tree **out, const asif_context *context, asif_row_source *table,
                                const char *name, const asif_logs_options *options, asif_logs_info *info,
