@@ -24,8 +24,8 @@ static const cli_option options[] = {
      offsetof(cli_args, rows), 0, 0},
     CLI_DATABASE_OPTIONS,
     {"sql", 0, CLI_TEXT, "DIALECT",
-     "print a query that counts whole episodes where the table is (duckdb, postgresql, spark); --table or --query "
-     "says of what",
+     "print a query that counts whole episodes where the table is (duckdb, postgresql, spark); --table or "
+     "--query says of what",
      offsetof(cli_args, sql), 0, 0},
     {"longest", 0, CLI_COUNT, "N",
      "with --sql: most decisions of an episode (default: the horizon of the study, or 64)",

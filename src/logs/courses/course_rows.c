@@ -90,11 +90,9 @@ static asif_status check_layout(asif_course_rows *c, const asif_course_form *of,
     asif_text_free(&name);
     if (failed)
         return asif_fail_memory(error);
-    return same
-               ? ASIF_OK
-               : fail(
-                     c, error, "these courses were made with another study, or by another version of asif",
-                     "use the study, and the --map flags, with which the query was printed; or print it again");
+    return same ? ASIF_OK
+                : fail(c, error, "these courses were made with another study, or by another version of asif",
+                       "use the study and the --map flags of the query, or print it again");
 }
 
 static asif_status use(asif_course_rows *c, uint32_t column, asif_error *error) {

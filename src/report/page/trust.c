@@ -239,7 +239,8 @@ static void add_checks(asif_page *page) {
     asif_html_paragraph(
         &page->html,
         "p is the probability of a difference as large as the largest one if the fitted agent had made these "
-        "decisions. A check is missed if the difference is %.0f percentage points or more, and p is below %s.",
+        "decisions. A check is missed if the difference is %.0f percentage points or more, and p is "
+        "below %s.",
         100 * points, limit);
 }
 
