@@ -13,6 +13,7 @@ import tempfile
 import time
 import unittest
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # where it is ignored, as in the background, commands would ignore it, too
 ASIF = os.environ.get("ASIF")
 SOURCE = os.environ.get("ASIF_SOURCE")
 if not ASIF or not SOURCE or not os.path.exists(ASIF):

@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # where it is ignored, as in the background, commands would ignore it, too
 ASIF = os.environ.get("ASIF")
 SOURCE = os.environ.get("ASIF_SOURCE")
 SANITIZED = "asan" in os.environ.get("ASIF_BUILD", "")
