@@ -11,7 +11,7 @@
 
 typedef struct {
     const asif_fits_one *fit;
-    asif_answer *answer;
+    asif_single *answer;
 } group;
 
 struct asif_grouped {
@@ -25,24 +25,24 @@ struct asif_grouped {
 /* ---- asking ---- */
 
 /* Ask about one group: the first operand is its folder, and all else is the same. */
-static asif_status ask_one(asif_grouped *g, const asif_fits_one *fit, const char *question,
+static asif_status ask_one(asif_grouped *g, const asif_fits_one *fit, const asif_question_kind *question,
                            const asif_asked *asked, asif_problems *problems, asif_error *error) {
     const char **operand = ASIF_ARRAY(g->context, asked->operands, const char *);
     asif_asked of_group = *asked;
-    asif_answer *answer = NULL;
+    asif_single *answer = NULL;
     if (!operand)
         return asif_fail_memory(error);
     memcpy(operand, asked->operand, asked->operands * sizeof *operand);
     operand[0] = fit->path;
     of_group.operand = operand;
-    asif_status status = asif_ask(&answer, g->context, question, &of_group, problems, error);
+    asif_status status = asif_single_ask(&answer, g->context, question, &of_group, problems, error);
     if (status == ASIF_OK)
         g->group[g->groups++] = (group){fit, answer};
     asif_free(g->context, operand);
     return status;
 }
 
-static asif_status ask_all(asif_grouped *g, const char *question, const asif_asked *asked,
+static asif_status ask_all(asif_grouped *g, const asif_question_kind *question, const asif_asked *asked,
                            asif_problems *problems, asif_error *error) {
     asif_status status = ASIF_OK;
     ASIF_TRY(asif_fits_check(g->fits, asked->operand[0], true, problems, error));
@@ -55,11 +55,13 @@ static asif_status ask_all(asif_grouped *g, const char *question, const asif_ask
     return status == ASIF_EUNKNOWN && g->groups > 0 ? ASIF_OK : status;
 }
 
-asif_status asif_grouped_ask(asif_grouped **out, const asif_context *context, const char *question,
-                             const asif_asked *asked, asif_problems *problems, asif_error *error) {
+asif_status asif_grouped_ask(asif_grouped **out, const asif_context *context,
+                             const asif_question_kind *question, const asif_asked *asked,
+                             asif_problems *problems, asif_error *error) {
     *out = NULL;
     bool read = asked->result && asked->operands > 0 && asked->result[0];
-    if (read || asked->operands == 0 || asif_os_look(asked->operand[0]) != ASIF_OS_FOLDER ||
+    if (read || asked->operands == 0 || !asked->operand[0] ||
+        asif_os_look(asked->operand[0]) != ASIF_OS_FOLDER ||
         asif_folder_has_people(context, asked->operand[0]))
         return ASIF_OK;
     asif_grouped *g = ASIF_NEW(context, asif_grouped);
@@ -83,7 +85,7 @@ void asif_grouped_free(asif_grouped *grouped) {
     if (!grouped)
         return;
     for (uint32_t i = 0; i < grouped->groups; i++)
-        asif_answer_free(grouped->group[i].answer);
+        asif_single_free(grouped->group[i].answer);
     asif_fits_free(grouped->fits);
     asif_free(grouped->context, grouped->group);
     asif_free(grouped->context, grouped);
@@ -92,9 +94,9 @@ void asif_grouped_free(asif_grouped *grouped) {
 /* ---- the answers together ---- */
 
 /* Add the JSON of an answer as the value of a key. */
-static asif_status add_answer(asif_text *text, const asif_answer *answer, asif_error *error) {
+static asif_status add_answer(asif_text *text, const asif_single *answer, asif_error *error) {
     char *json = NULL;
-    ASIF_TRY(asif_answer_json(&json, answer, error));
+    ASIF_TRY(asif_single_json(&json, answer, error));
     size_t length = strlen(json);
     while (length > 0 && json[length - 1] == '\n')
         length--;
@@ -141,7 +143,7 @@ asif_status asif_grouped_text(char **out, const asif_grouped *grouped, const asi
         char *answer = NULL;
         asif_text_addf(&text, "%s== %s%s%s ==\n\n", i ? "\n\n" : "", view->by ? asif_show(view->by).text : "",
                        view->by ? ": " : "", asif_show(grouped->group[i].fit->value).text);
-        status = asif_answer_text(&answer, grouped->group[i].answer, options, error);
+        status = asif_single_text(&answer, grouped->group[i].answer, options, error);
         asif_text_add(&text, answer ? answer : "");
         asif_free(grouped->context, answer);
     }
@@ -157,7 +159,7 @@ asif_status asif_grouped_table(char **out, const asif_grouped *grouped, asif_err
     *out = NULL;
     for (uint32_t i = 0; status == ASIF_OK && i < grouped->groups; i++) {
         char *table = NULL;
-        status = asif_answer_table(&table, grouped->group[i].answer, error);
+        status = asif_single_table(&table, grouped->group[i].answer, error);
         const char *line = table, *end;
         for (bool head = true; line && (end = strchr(line, '\n')); head = false, line = end + 1) {
             if (head && i > 0)
@@ -175,7 +177,7 @@ asif_status asif_grouped_table(char **out, const asif_grouped *grouped, asif_err
 
 bool asif_grouped_no(const asif_grouped *grouped) {
     for (uint32_t i = 0; i < grouped->groups; i++)
-        if (asif_answer_no(grouped->group[i].answer))
+        if (asif_single_no(grouped->group[i].answer))
             return true;
     return false;
 }

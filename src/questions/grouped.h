@@ -2,15 +2,16 @@
 #ifndef ASIF_SRC_QUESTIONS_GROUPED_H
 #define ASIF_SRC_QUESTIONS_GROUPED_H
 
-#include "asif/ask.h"
+#include "questions/single.h"
 
 typedef struct asif_grouped asif_grouped;
 
 /* Ask about each group if the first operand is the folder of fits by groups; else *out is NULL. A group that
  * does not know a name, such as the subject of another group, is left out if another one knows it.
  * @return What asif_ask() returned. */
-asif_status asif_grouped_ask(asif_grouped **out, const asif_context *context, const char *question,
-                             const asif_asked *asked, asif_problems *problems, asif_error *error);
+asif_status asif_grouped_ask(asif_grouped **out, const asif_context *context,
+                             const asif_question_kind *question, const asif_asked *asked,
+                             asif_problems *problems, asif_error *error);
 asif_status asif_grouped_json(char **out, const asif_grouped *grouped, asif_error *error);
 asif_status asif_grouped_text(char **out, const asif_grouped *grouped, const asif_report_options *options,
                               asif_error *error);

@@ -130,8 +130,9 @@ static void add_caption(asif_figure *figure, const asif_source *source, uint32_t
         &figure->caption,
         "Each group was fitted by itself: the mark is the %s, the line holds 90 %% of the probability. Where "
         "the logs identify the number, the mark is a filled circle. It is a hollow circle where they do so "
-        "weakly, a square where they do not, and a diamond where this was not judged. The dotted line is 0. Intervals that "
-        "overlap do not mean that groups are alike, nor do different medians mean that they differ.",
+        "weakly, a square where they do not, and a diamond where this was not judged. The dotted line is 0. "
+        "Intervals that overlap do not mean that groups are alike, nor do different medians mean that "
+        "they differ.",
         asif_drawn_any(source) ? "median" : "most probable value");
     asif_drawn_left(&figure->caption, count, ASIF_DRAWN_PANELS, "numbers");
 }
