@@ -106,9 +106,12 @@ static void say_change(asif_reading *r, const asif_part_change *change) {
     for (uint32_t i = 0; i < r->options.wheres; i++)
         if (i != change->which && !asif_where_holds(&where[i], text_of(r, change->episode, i)))
             return;
-    asif_reading_problem(r, change->place, "a covariate has one value an episode",
-                         "`%s` changes from `%s` to `%s`", asif_show(where[change->which].column).text,
-                         asif_show(before).text, asif_show(now).text);
+    asif_reading_problem(
+        r, change->place,
+        "a covariate has one value an episode; spellings of one value are joined by `recode` "
+        "(`logs: {columns: ...}`)",
+        "`%s` changes from `%s` to `%s`", asif_show(where[change->which].column).text, asif_show(before).text,
+        asif_show(now).text);
 }
 
 /* List that no episode is left by a condition, with the values of those that fulfil the conditions before. */

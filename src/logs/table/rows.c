@@ -166,7 +166,8 @@ static asif_status read_covariates(asif_reading *reading, uint32_t unit, asif_er
             asif_reading_problem(reading, asif_reading_here(reading, reading->covariate[k]),
                                  reading->options.units == ASIF_UNITS_SUBJECTS
                                      ? "a covariate has one value a subject; or take episodes as units"
-                                     : "a covariate has one value an episode",
+                                     : "a covariate has one value an episode; spellings of one value are "
+                                       "joined by `recode` (`logs: {columns: ...}`)",
                                  "`%s` changes from `%s` to `%s`", asif_show(reading->covariate_name[k]).text,
                                  asif_show(asif_names_get(&reading->values, *value)).text,
                                  asif_show(cell->text).text);
