@@ -81,6 +81,8 @@ static asif_status value_without(const asif_cost_of_bounds *l, asif_ideals *unbo
     const asif_work *work;
     const asif_theta *solved;
     double steps = theta->discount > 0 ? log(0.01) / log(theta->discount) : 1;
+    if (asif_setting_stops(spec))
+        steps = fmin(steps > 0 ? steps : INFINITY, asif_places(spec));
     uint32_t runs = (uint32_t)fmax(LEAST_RUNS, fmin(l->runs, DECISIONS / fmax(1, steps)));
     *value = *variance = 0;
     asif_status status = asif_ideals_solve(unbound, theta, mask, &work, &solved, error);

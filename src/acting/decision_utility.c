@@ -29,8 +29,9 @@ static double seen_gain(const asif_decision_utility *g, uint32_t action, uint32_
 }
 
 static double measure(const asif_decision_utility *g, const asif_utility_term *term, const double *state) {
-    return g->spec->seen > 1
-               ? asif_term_measure_at(term, (uint32_t)state[0], state + 1, asif_hidden_values(g->spec))
+    return asif_has_place(g->spec)
+               ? asif_term_measure_at(term, (uint32_t)state[0] % asif_seen_values(g->spec), state + 1,
+                                      asif_hidden_values(g->spec))
                : asif_term_measure(term, state, g->spec->states);
 }
 

@@ -20,20 +20,31 @@ double asif_evidence_quality(const double *emissions, uint32_t states, uint32_t 
     return sum / states;
 }
 
-static void copy_matrix(double *out, const asif_matrix *matrix, uint32_t states) {
-    memset(out, 0, (uint64_t)states * matrix->columns * sizeof *out);
+/* The mean over the seen values, each of which its own states show. */
+static double quality(const asif_setting_spec *spec, const double *emissions) {
+    uint32_t seen = asif_seen_values(spec), hidden = asif_hidden_values(spec),
+             shown = asif_shown_values(spec);
+    double sum = 0;
+    for (uint32_t y = 0; y < seen; y++)
+        sum += asif_evidence_quality(emissions + (uint64_t)y * hidden * shown, hidden, shown);
+    return sum / seen;
+}
+
+/* Copy a matrix, with columns for what is shown beside the seen value. */
+static void copy_matrix(double *out, const asif_matrix *matrix, uint32_t states, uint32_t shown) {
+    memset(out, 0, (uint64_t)states * shown * sizeof *out);
     for (uint32_t s = 0; s < states; s++) {
         uint64_t begin, end;
         asif_matrix_row(matrix, s, &begin, &end);
         for (uint64_t i = begin; i < end; i++)
-            out[(uint64_t)s * matrix->columns + matrix->column[i]] = matrix->value[i];
+            out[(uint64_t)s * shown + matrix->column[i] % shown] = matrix->value[i];
     }
 }
 
 asif_status asif_evidence_create(asif_evidence *out, const asif_context *context, const asif_setting *setting,
                                  asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
-    uint64_t size = (uint64_t)spec->states * spec->observations, worlds = spec->worlds + 1;
+    uint64_t size = (uint64_t)spec->states * asif_shown_values(spec), worlds = spec->worlds + 1;
     *out = (asif_evidence){.context = context, .setting = setting, .weight = 1};
     if (!spec->observations)
         return ASIF_OK;
@@ -49,10 +60,9 @@ asif_status asif_evidence_create(asif_evidence *out, const asif_context *context
         if (spec->ends[u])
             continue;
         for (uint32_t m = 0; m < worlds; m++)
-            copy_matrix(matrices + m * size, asif_emissions(setting, m, u), spec->states);
-        double quality =
-            asif_evidence_quality(matrices + spec->worlds * size, spec->states, spec->observations);
-        if (quality > 1.0 / spec->states + TELLS)
+            copy_matrix(matrices + m * size, asif_emissions(setting, m, u), spec->states,
+                        asif_shown_values(spec));
+        if (quality(spec, matrices + spec->worlds * size) > 1.0 / asif_hidden_values(spec) + TELLS)
             out->action[out->count++] = u;
     }
     return ASIF_OK;
@@ -67,15 +77,15 @@ void asif_evidence_free(asif_evidence *e) {
 
 double asif_evidence_mixed(const asif_evidence *e, uint32_t i, const double *weights) {
     const asif_setting_spec *spec = &e->setting->spec;
-    uint64_t size = (uint64_t)spec->states * spec->observations;
+    uint64_t size = (uint64_t)spec->states * asif_shown_values(spec);
     const double *matrices = e->emissions + i * (spec->worlds + 1) * size;
     if (!weights)
-        return asif_evidence_quality(matrices + spec->worlds * size, spec->states, spec->observations);
+        return quality(spec, matrices + spec->worlds * size);
     memset(e->mixed, 0, size * sizeof *e->mixed);
     for (uint32_t m = 0; m < spec->worlds; m++)
         for (uint64_t k = 0; k < size; k++)
             e->mixed[k] += weights[m] * matrices[m * size + k];
-    return asif_evidence_quality(e->mixed, spec->states, spec->observations);
+    return quality(spec, e->mixed);
 }
 
 void asif_evidence_clear(asif_evidence *e) {

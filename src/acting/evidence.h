@@ -15,8 +15,8 @@ typedef struct {
     uint32_t count;
     uint32_t *action; /* [count]: actions that do not end an episode and whose observations distinguish states
                          in the environment */
-    double *emissions;  /* [count][worlds + 1][states][observations]; the environment last */
-    double *mixed;      /* [states][observations]: scratch */
+    double *emissions;  /* [count][worlds + 1][states][shown]; the environment last */
+    double *mixed;      /* [states][shown]: scratch */
     double *sum, *seen; /* [count]: weighted sum of perceived qualities, and sum of the weights */
     double *worlds;     /* [room][actions][worlds]: scratch */
     uint64_t room;

@@ -37,7 +37,7 @@ asif_status asif_ideals_setting(asif_setting **out, const asif_context *context,
             emissions[u] = spec.observations ? spec.emissions[environment + u % U] : 0;
         }
         spec.worlds = 1;
-        if (spec.observations)
+        if (spec.observations && spec.seen < 2)
             spec.terminal = NULL;
         spec.transitions = transitions;
         spec.emissions = spec.observations ? emissions : NULL;
@@ -73,7 +73,6 @@ asif_status asif_ideals_create(asif_ideals *out, const asif_fitted *fitted, asif
         asif_error_hint(error, "`asif predict` shows what the fit misses of what they do");
         return ASIF_EUNSUPPORTED;
     }
-    ASIF_TRY(asif_setting_endless(asif_setting_get(fitted->setting), "an ideal agent", error));
     ASIF_TRY(asif_ideals_setting(&out->known, c, fitted->setting, false, error));
     asif_plan_options solver = ASIF_PLAN_OPTIONS_INIT;
     if (fitted->solver)

@@ -24,14 +24,14 @@
 /* ---- looking ahead ---- */
 
 bool asif_episode_value_goes_on(const asif_episode_value *c, uint32_t action, uint32_t world) {
-    return !c->spec->terminal[world] && (c->endless || !c->spec->ends[action]);
+    return !c->spec->terminal[world] && !c->spec->stops[action] && (c->endless || !c->spec->ends[action]);
 }
 
 asif_status asif_outlook_create(asif_outlook *out, const asif_episode_value *critic, uint64_t room,
                                 asif_error *error) {
     const asif_context *c = critic->context;
     uint64_t U = critic->spec->actions, S = critic->spec->states,
-             each = critic->beliefs ? U * critic->spec->observations : 0;
+             each = critic->lattice.nodes ? U * critic->spec->observations : 0;
     *out = (asif_outlook){.critic = critic, .room = room};
     out->policy = ASIF_ARRAY(c, room * U, double);
     out->log_policy = ASIF_ARRAY(c, room * U, double);
@@ -372,11 +372,10 @@ asif_status asif_episode_value_create(asif_episode_value *out, const asif_behavi
                                 .discount = endless ? theta->discount : 1,
                                 .kinds = endless ? 1 : spec->actions + 2,
                                 .beliefs = spec->observations > 0};
-    ASIF_TRY(asif_setting_endless(spec, "the value of a policy", error));
     ASIF_TRY(asif_decision_utility_create(&out->gains, behavior, theta, error));
     if (!out->beliefs && behavior->width == 1)
         out->points = spec->states;
-    else if (out->beliefs && !behavior->hidden && behavior->width == spec->states)
+    else if (asif_behavior_belief_at(behavior) == 0)
         ASIF_TRY(make_lattice(out, intervals, error));
     if (out->points == 0)
         return ASIF_OK;

@@ -75,7 +75,7 @@ static bool decide(episodes *e, walker *w, uint64_t first, uint32_t step, uint32
     const asif_setting_spec *spec = e->spec;
     uint64_t episode = first + w->slot;
     uint32_t u = draw_action(e, w->situation, episode, step);
-    if (!asif_episode_value_goes_on(c, u, w->world))
+    if (step + 1 == spec->horizon || !asif_episode_value_goes_on(c, u, w->world))
         return false;
     w->world = draw_column(e, asif_transitions(c->setting, spec->worlds, u), w->world, ASIF_FOR_STATES,
                            episode, step + 1);
@@ -187,6 +187,8 @@ static uint32_t endless_steps(const asif_episode_value *c) {
     double left = c->worth ? LEFT_TO_CRITIC : LEFT_OUT;
     if (c->exact)
         return 1;
+    if (c->discount >= 1) /* no place can come again */
+        return asif_places(c->spec);
     return c->discount > 0 ? 1 + (uint32_t)ceil(log(left) / log(c->discount)) : 1;
 }
 

@@ -3,6 +3,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "engine/lookahead.h"
 #include "setting/setting.h"
 
 #include <math.h>
@@ -153,10 +154,15 @@ asif_status asif_situations_start(asif_situations *set, uint32_t start, uint32_t
                                   asif_error *error) {
     const asif_episode_value *c = set->critic;
     const asif_behavior *b = c->behavior;
-    b->ops->init(b->self, start, c->beliefs ? ASIF_ANY : first, set->state_room);
-    for (uint32_t s = 0; s < c->spec->states; s++)
-        set->world_room[s] =
-            c->beliefs ? c->spec->environment_start[(uint64_t)start * c->spec->states + s] : s == first;
+    const asif_setting_spec *spec = c->spec;
+    const double *begin = spec->environment_start + (uint64_t)start * spec->states;
+    bool parts = spec->seen > 1;
+    uint32_t hidden = asif_hidden_values(spec), y = parts ? first / hidden : c->beliefs ? ASIF_ANY : first;
+    b->ops->init(b->self, start, y, set->state_room);
+    for (uint32_t s = 0; s < spec->states; s++)
+        set->world_room[s] = parts ? 0 : c->beliefs ? begin[s] : s == first;
+    if (parts)
+        asif_lookahead_given(begin + (uint64_t)y * hidden, hidden, set->world_room + (uint64_t)y * hidden);
     return find(set, set->state_room, set->world_room, out, error);
 }
 

@@ -69,6 +69,8 @@ typedef struct {
 
 static bool something_ends(const asif_setting *setting) {
     const asif_setting_spec *spec = asif_setting_get(setting);
+    if (asif_setting_stops(spec))
+        return true;
     for (uint32_t u = 0; u < spec->actions; u++)
         if (spec->ends[u])
             return true;
@@ -79,8 +81,9 @@ static bool something_ends(const asif_setting *setting) {
 static uint32_t usual_steps(const asif_fitted *fitted) {
     const asif_logs_info *info = fitted->tree ? asif_tree_info(fitted->tree) : NULL;
     bool known = info && info->episodes > 0 && info->decisions > 0;
+    uint32_t horizon = asif_setting_get(fitted->setting)->horizon;
     if (!known || something_ends(fitted->setting))
-        return USUAL_STEPS;
+        return horizon > USUAL_STEPS ? horizon : USUAL_STEPS;
     uint64_t mean = (info->decisions + info->episodes - 1) / info->episodes;
     return mean < USUAL_STEPS ? (uint32_t)mean : USUAL_STEPS;
 }
@@ -200,9 +203,14 @@ static asif_status see_bayes(making *m, slot *s, uint32_t index, asif_error *err
 
 /* Compute the Bayes-optimal agent for the first draw; its cost decides for how many draws it is computed. */
 static asif_status begin_bayes(making *m, slot *s, asif_error *error) {
+    const asif_setting_spec *spec = asif_setting_get(m->fitted->setting);
     if (m->as[ASIF_AGENT_BAYES] != ASIF_AGENT_BAYES) {
         s->bayes = (asif_bayes_info){.computed = true};
         m->bayes_draws = m->draws;
+        return ASIF_OK;
+    }
+    if (asif_has_place(spec) || asif_setting_stops(spec)) {
+        s->bayes = (asif_bayes_info){.apart = true, .gap = INFINITY, .unknown = true};
         return ASIF_OK;
     }
     ASIF_TRY(see_bayes(m, s, 0, error));
@@ -426,7 +434,11 @@ static asif_status make_room(making *m, asif_error *error) {
 
 /* ---- results ---- */
 
+/* Losses per decision are of endless runs. */
 static asif_outcome loss_number(const making *m, uint32_t number) {
+    if (asif_cost_of_bounds_per_decision(&m->losses, number) &&
+        asif_setting_stops(asif_setting_get(m->fitted->setting)))
+        return (asif_outcome){NAN, NAN, NAN, NAN};
     asif_outcome out = asif_outcome_table_sum(&m->losses_table, number, m->loss_draws);
     out.error = sqrt(out.error * out.error + asif_cost_of_bounds_common(&m->losses, number, m->discount));
     return out;

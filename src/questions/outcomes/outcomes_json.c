@@ -154,7 +154,9 @@ static void add_bayes(asif_json *json, const asif_bayes_info *info) {
     asif_json_object(json, "bayes");
     asif_json_bool(json, "computed", info->computed);
     asif_json_bool(json, "apart", info->apart);
-    if (info->apart) {
+    if (info->unknown)
+        asif_json_string(json, "why", "seen");
+    if (info->apart && !info->unknown) {
         asif_json_count(json, "draws", info->draws);
         asif_json_count(json, "beliefs", info->beliefs);
         asif_json_known(json, "gap", info->gap);

@@ -88,7 +88,8 @@ static void fill_row(const asif_outcomes *o, double *row, const double *taken, d
     row[ASIF_MEASURE_LENGTH] = all / episodes;
     if (ends) {
         row[ASIF_MEASURE_BEFORE] = (all - ended) / episodes;
-        row[ASIF_MEASURE_CUT] = fmax(0, 1 - ended / episodes);
+        /* Episodes that end in a terminal state or at the horizon are not told apart. */
+        row[ASIF_MEASURE_CUT] = asif_has_place(spec) ? NAN : fmax(0, 1 - ended / episodes);
     }
 }
 
@@ -210,9 +211,10 @@ static void fill_run(asif_outcomes *o, asif_outcome_history *h, double *share, u
     }
 }
 
-/* The number of runs, at most MOST_RUNS, in whole groups of lengths. */
+/* The number of runs, at most MOST_RUNS, in whole groups of lengths. None where what is known for sure changes
+ * with every decision. */
 static uint32_t count_runs(const asif_outcomes *o, const asif_evidence *evidence) {
-    if (o->options.histories == 0)
+    if (o->options.histories == 0 || asif_has_place(&o->setting->spec))
         return 0;
     uint64_t groups = (uint64_t)o->setting->spec.starts * evidence->count * o->setting->spec.observations;
     return LONGEST_RUN * (uint32_t)(groups < MOST_RUNS / LONGEST_RUN ? groups : MOST_RUNS / LONGEST_RUN);

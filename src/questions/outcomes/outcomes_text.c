@@ -330,7 +330,9 @@ static void add_losses(asif_text *text, const asif_summary *summary) {
     asif_table table;
     if (!bounds || bounds->kind != ASIF_YAML_MAP)
         return;
-    asif_text_add(text, "\nWHAT IT COSTS, in discounted utility over an endless run\n");
+    bool endless = !isnan(mean_of(asif_yaml_part(losses, "whole_per_decision")));
+    asif_text_addf(text, "\nWHAT IT COSTS, in discounted utility %s\n",
+                   endless ? "over an endless run" : "until nothing follows");
     asif_table_init(&table, summary->context, 6);
     table.left = 1 | 4;
     table.indent = 1;

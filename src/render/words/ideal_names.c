@@ -60,7 +60,10 @@ void asif_agents_missing(asif_text *words, const asif_yaml *outcomes) {
     if (!bayes || bayes->kind != ASIF_YAML_MAP || asif_yaml_flag(bayes, "computed"))
         return;
     asif_text_add(words, "The Bayes-optimal agent was not computed: ");
-    if (isfinite(gap))
+    if (asif_yaml_text(bayes, "why"))
+        asif_text_add(words, "it is not yet possible where a part of the state is seen, with a horizon, or "
+                             "where nothing follows an action.");
+    else if (isfinite(gap))
         asif_text_addf(words,
                        "after %s beliefs its value is known to %s of the span of utilities, and 0.01 %% is "
                        "needed.",
