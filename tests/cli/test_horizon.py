@@ -374,8 +374,6 @@ agent: {discount: 0.9, utility: {stay: 0, go: 1}, parameters: {alpha: 1, beta: i
         run("simulate", path, "-p", "alpha=0.8", "-n", 60, "-o", self.at("logs.csv"))
         done = run("fit", path, self.at("logs.csv"), "-o", self.at("fit"), "--method", "map", "--starts", 1, "-q")
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        for question in ("explain", "outcomes"):
-            self.refused("not yet possible with a horizon", question, self.at("fit"))
         self.refused("not yet possible with a horizon", "convert", path, self.at("out.pomdp"))
         self.assertEqual(run("predict", self.at("fit")).returncode, 0)
         self.assertIn("at most 3 decisions", run("check", path).stdout)

@@ -22,7 +22,7 @@ asif_status asif_situations_create(asif_situations *set, const asif_episode_valu
     *set = (asif_situations){.critic = critic};
     ASIF_TRY(asif_outlook_create(&set->outlook, critic, LOOK, error));
     set->gap = ASIF_ARRAY(c, 5 * n, uint32_t);
-    set->next = ASIF_ARRAY(c, (n + 1) * width + critic->spec->states, double);
+    set->next = ASIF_ARRAY(c, (n + 1) * width + asif_hidden_values(critic->spec), double);
     if (!set->gap || !set->next)
         return asif_fail_memory(error);
     set->asker = set->gap + n;
@@ -80,7 +80,7 @@ static uint32_t slot_of(const asif_situations *set, const double *state, const d
     uint64_t hash = 0;
     for (uint32_t i = 0; i < set->critic->behavior->width; i++)
         hash = mix(hash, rounded(state[i]));
-    for (uint32_t s = 0; s < set->critic->spec->states; s++)
+    for (uint32_t s = 0; s < asif_hidden_values(set->critic->spec); s++)
         hash = mix(hash, rounded(world[s]));
     return (uint32_t)(hash >> 16) & (set->slots - 1);
 }
@@ -94,7 +94,7 @@ static bool same(const double *a, const double *b, uint32_t n) {
 
 static void enter(asif_situations *set, uint32_t situation) {
     uint32_t slot = slot_of(set, set->state + (uint64_t)situation * set->critic->behavior->width,
-                            set->world + (uint64_t)situation * set->critic->spec->states);
+                            set->world + (uint64_t)situation * asif_hidden_values(set->critic->spec));
     while (set->table[slot] != ASIF_ANY)
         slot = (slot + 1) & (set->slots - 1);
     set->table[slot] = situation;
@@ -109,7 +109,7 @@ static asif_status make_room(asif_situations *set, asif_error *error) {
         return asif_fail_memory(error);
     uint32_t room = set->room ? 2 * set->room : LEAST_ROOM, slots = 2 * room;
     bool good = widen(c, &set->state, room, critic->behavior->width) &&
-                widen(c, &set->world, room, critic->spec->states) &&
+                widen(c, &set->world, room, asif_hidden_values(critic->spec)) &&
                 widen(c, &set->policy, room, critic->spec->actions) &&
                 widen(c, &set->memo, room, critic->behavior->memo_width) &&
                 widen(c, &set->correction, room, critic->kinds) && widen(c, &set->times, room, 1);
@@ -131,19 +131,19 @@ static asif_status make_room(asif_situations *set, asif_error *error) {
 /* The situation with these numbers, a new one if there is none yet. */
 static asif_status find(asif_situations *set, const double *state, const double *world, uint32_t *out,
                         asif_error *error) {
-    uint32_t width = set->critic->behavior->width, S = set->critic->spec->states;
+    uint32_t width = set->critic->behavior->width, H = asif_hidden_values(set->critic->spec);
     ASIF_TRY(make_room(set, error));
     for (uint32_t slot = slot_of(set, state, world); set->table[slot] != ASIF_ANY;
          slot = (slot + 1) & (set->slots - 1)) {
         uint32_t there = set->table[slot];
         *out = there;
         if (same(set->state + (uint64_t)there * width, state, width) &&
-            same(set->world + (uint64_t)there * S, world, S))
+            same(set->world + (uint64_t)there * H, world, H))
             return ASIF_OK;
     }
     *out = set->count++;
     memcpy(set->state + (uint64_t)*out * width, state, width * sizeof *state);
-    memcpy(set->world + (uint64_t)*out * S, world, S * sizeof *world);
+    memcpy(set->world + (uint64_t)*out * H, world, H * sizeof *world);
     set->times[*out] = 0;
     set->edges[*out] = ASIF_ANY;
     enter(set, *out);
@@ -159,35 +159,41 @@ asif_status asif_situations_start(asif_situations *set, uint32_t start, uint32_t
     bool parts = spec->seen > 1;
     uint32_t hidden = asif_hidden_values(spec), y = parts ? first / hidden : c->beliefs ? ASIF_ANY : first;
     b->ops->init(b->self, start, y, set->state_room);
-    for (uint32_t s = 0; s < spec->states; s++)
-        set->world_room[s] = parts ? 0 : c->beliefs ? begin[s] : s == first;
     if (parts)
-        asif_lookahead_given(begin + (uint64_t)y * hidden, hidden, set->world_room + (uint64_t)y * hidden);
+        asif_lookahead_given(begin + (uint64_t)y * hidden, hidden, set->world_room);
+    for (uint32_t s = 0; !parts && s < spec->states; s++)
+        set->world_room[s] = c->beliefs ? begin[s] : s == first;
     return find(set, set->state_room, set->world_room, out, error);
 }
 
 /* ---- what is done there ---- */
+
+/* The seen part of an agent state; 0 without one. */
+static uint32_t part_of(const asif_episode_value *c, const double *state) {
+    return c->spec->seen > 1 ? (uint32_t)state[0] % c->spec->seen : 0;
+}
 
 /* The critic's error in one step: expectations over the state of the world, given all that was done and seen.
  */
 static void correct(asif_situations *set, uint32_t situation, uint64_t i) {
     const asif_episode_value *c = set->critic;
     const double *state = set->state + (uint64_t)situation * c->behavior->width,
-                 *world = set->world + (uint64_t)situation * c->spec->states,
+                 *world = set->world + (uint64_t)situation * asif_hidden_values(c->spec),
                  *policy = set->outlook.policy + i * c->spec->actions;
     double *sum = set->correction + (uint64_t)situation * c->kinds;
+    uint32_t hidden = asif_hidden_values(c->spec), first = part_of(c, state) * hidden;
     memset(sum, 0, c->kinds * sizeof *sum);
-    for (uint32_t s = 0; s < c->spec->states; s++) {
-        if (!(world[s] > 0))
+    for (uint32_t s = first; s < first + hidden; s++) {
+        if (!(world[s - first] > 0))
             continue;
         for (uint32_t u = 0; u < c->spec->actions; u++) {
-            double weight = world[s] * policy[u];
+            double weight = world[s - first] * policy[u];
             if (!(weight > 0))
                 continue;
             asif_episode_value_gain(c, u, s, state, weight, sum);
             asif_episode_value_next(&set->outlook, i, u, s, weight * c->discount, sum);
         }
-        asif_episode_value_at(c, s, state, -world[s], sum);
+        asif_episode_value_at(c, s, state, -world[s - first], sum);
     }
 }
 
@@ -209,32 +215,36 @@ asif_status asif_situations_look(asif_situations *set, asif_error *error) {
 
 /* ---- what follows ---- */
 
-/* Bayes in the environment. Where states are seen, the state is known. */
-static void update(const asif_episode_value *c, uint32_t action, uint32_t seen, const double *before,
-                   double *after) {
+/* Bayes in the environment, over the hidden values, which begin with state `first` and then with state `next`
+ * (see asif_setting_spec). Where states are seen, the state is known. */
+static void update(const asif_episode_value *c, uint32_t action, uint32_t seen, uint32_t first,
+                   const double *before, double *after) {
     const asif_setting_spec *spec = c->spec;
+    uint32_t hidden = asif_hidden_values(spec), next = 0;
     uint64_t begin, end;
     double sum = 0;
-    memset(after, 0, spec->states * sizeof *after);
+    memset(after, 0, hidden * sizeof *after);
     if (!c->beliefs) {
         after[seen] = 1;
         return;
     }
+    next = seen / asif_shown_values(spec) * hidden;
     const asif_matrix *moves = asif_transitions(c->setting, spec->worlds, action),
                       *shows = asif_emissions(c->setting, spec->worlds, action);
-    for (uint32_t s = 0; s < spec->states; s++) {
-        asif_matrix_row(moves, s, &begin, &end);
+    for (uint32_t s = 0; s < hidden; s++) {
+        asif_matrix_row(moves, first + s, &begin, &end);
         for (uint64_t i = begin; i < end && before[s] > 0; i++)
-            after[moves->column[i]] += before[s] * moves->value[i];
+            if (moves->column[i] >= next && moves->column[i] - next < hidden)
+                after[moves->column[i] - next] += before[s] * moves->value[i];
     }
-    for (uint32_t s = 0; s < spec->states; s++) {
+    for (uint32_t s = 0; s < hidden; s++) {
         double chance = 0;
-        asif_matrix_row(shows, s, &begin, &end);
+        asif_matrix_row(shows, next + s, &begin, &end);
         for (uint64_t i = begin; i < end; i++)
             chance += shows->column[i] == seen ? shows->value[i] : 0;
         sum += after[s] *= chance;
     }
-    for (uint32_t s = 0; s < spec->states; s++)
+    for (uint32_t s = 0; s < hidden; s++)
         after[s] /= sum;
 }
 
@@ -265,13 +275,15 @@ static asif_status add_edge(asif_situations *set, uint32_t from, uint32_t action
 static asif_status fill_gaps(asif_situations *set, bool stays, asif_error *error) {
     const asif_episode_value *c = set->critic;
     const asif_behavior *b = c->behavior;
+    uint32_t hidden = asif_hidden_values(c->spec);
     asif_status status = asif_episode_value_step(c, set->missing, set->from, set->state, set->memo,
                                                  set->action, set->seen, stays, set->next, error);
     if (status == ASIF_EZEROPR && error && error->row)
         error->row = 1 + set->asker[error->row - 1];
     for (uint32_t k = 0; k < set->missing && status == ASIF_OK; k++) {
-        update(c, set->action[k], set->seen[k], set->world + (uint64_t)set->from[k] * c->spec->states,
-               set->world_room);
+        uint64_t from = set->from[k];
+        update(c, set->action[k], set->seen[k], part_of(c, set->state + from * b->width) * hidden,
+               set->world + from * hidden, set->world_room);
         status = find(set, set->next + (uint64_t)k * b->width, set->world_room,
                       &set->edge[set->gap[k]].situation, error);
     }

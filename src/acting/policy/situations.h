@@ -22,7 +22,7 @@ typedef struct {
     uint32_t count, room;
     uint32_t known;     /* those before it have their policy, memo and correction */
     double *state;      /* [count][width] */
-    double *world;      /* [count][states] */
+    double *world;      /* [count][hidden values] */
     double *policy;     /* [count][actions] */
     double *memo;       /* [count][memo width] */
     double *correction; /* [count][kinds] */
@@ -37,7 +37,7 @@ typedef struct {
     uint32_t missing;
     uint32_t *gap, *asker, *from, *action, *seen; /* [ASIF_SITUATIONS_MOVES] */
     double *next;                                 /* [ASIF_SITUATIONS_MOVES][width] */
-    double *state_room, *world_room;              /* [width], [states] */
+    double *state_room, *world_room;              /* [width], [hidden values] */
 } asif_situations;
 
 /* Make an empty set. The critic is borrowed. Fails with ASIF_ENOMEM; call asif_situations_free() also then.

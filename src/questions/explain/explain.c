@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "behavior/behavior.h"
 #include "logs/tree/tree.h"
 #include "planners/planner.h"
 #include "setting/setting.h"
@@ -88,10 +89,8 @@ asif_status asif_explain_run(asif_explain **out, const asif_fitted *fitted,
         memcpy(&filled, options, options->struct_size);
     }
     ASIF_TRY(check(&filled, fitted->setting, error));
-    if (asif_setting_get(fitted->setting)->seen > 1)
-        return asif_fail(error, ASIF_EUNSUPPORTED, "states of which a part is seen are not explained yet");
-    ASIF_TRY(asif_setting_endless(asif_setting_get(fitted->setting), "an explanation", error));
-    if (asif_work_unsolved(fitted->work)->hidden)
+    const asif_behavior *behavior = asif_work_unsolved(fitted->work);
+    if (behavior->hidden && asif_behavior_belief_at(behavior) == ASIF_ANY)
         return asif_fail(error, ASIF_EUNSUPPORTED, "what an agent of the planner %s believes is hidden in it",
                          asif_work_planner(fitted->work)->name);
     asif_explain *e = ASIF_NEW(c, asif_explain);

@@ -156,7 +156,7 @@ typedef struct {
     const asif_context *context;
     double *state;      /* [nodes][width]; NaN: the observations are impossible for the agent */
     double *log_policy; /* [nodes][actions] */
-    double *q;          /* [nodes][actions]; NULL: not needed */
+    double *q;          /* [nodes][actions]; -INFINITY: not available; NULL: not needed */
 } asif_followed;
 
 /* Allocate the arrays; q only with `values`. ASIF_ENOMEM. Call asif_followed_free() in either case. */
@@ -206,7 +206,8 @@ asif_band asif_band_of(double *value, uint64_t n);
 
 typedef struct {
     uint32_t step;                      /* number of the step, as shown */
-    uint32_t seen, action, state;       /* ASIF_ANY: nothing, none, not known */
+    uint32_t seen, action, state;       /* ASIF_ANY: nothing, none, not known; a hidden value as `state` */
+    uint32_t part;                      /* the value of the seen part; ASIF_ANY: none, or not known */
     uint32_t would[ASIF_WHO_COUNT];     /* most probable action of each agent */
     double probability[ASIF_WHO_COUNT]; /* of the action taken: mean over draws */
     /* Value of the best action minus that of the action taken, for the agent that knows the true world; NaN:
@@ -238,7 +239,7 @@ struct asif_explain {
     /* One path. */
     uint32_t places, decisions;
     asif_explain_step *step;           /* [places] */
-    asif_band *belief[ASIF_WHO_COUNT]; /* [places][states]; NULL where states are seen */
+    asif_band *belief[ASIF_WHO_COUNT]; /* [places][hidden values]; NULL where states are seen */
     asif_band *policy[ASIF_WHO_COUNT]; /* [places][actions] */
     asif_band *q;                      /* [places][actions]: for the agent that knows the true world */
     asif_band cost;                    /* sum over all steps */

@@ -17,7 +17,8 @@ const char *asif_who_text(uint32_t who) {
 asif_status asif_followed_create(asif_followed *out, const asif_context *context, const asif_trail *trail,
                                  const asif_setting *setting, bool values, asif_error *error) {
     const asif_setting_spec *spec = asif_setting_get(setting);
-    uint64_t width = spec->observations ? spec->states : 1, U = spec->actions;
+    uint64_t width = spec->observations ? asif_has_place(spec) + (uint64_t)asif_hidden_values(spec) : 1,
+             U = spec->actions;
     *out = (asif_followed){.context = context};
     out->state = ASIF_ARRAY(context, trail->nodes * width, double);
     out->log_policy = ASIF_ARRAY(context, trail->nodes * U, double);
@@ -79,6 +80,17 @@ static asif_status step_level(asif_followed *out, const asif_behavior *b, const 
     return status;
 }
 
+/* Where an action is not available its value is -INFINITY. */
+static void leave_out(asif_followed *out, const asif_behavior *b, uint64_t nodes) {
+    const asif_setting_spec *spec = &b->setting->spec;
+    for (uint64_t i = 0; i < nodes; i++) {
+        double place = out->state[i * b->width];
+        for (uint32_t u = 0; !isnan(place) && u < spec->actions; u++)
+            if (!asif_is_available(spec, (uint32_t)place, u))
+                out->q[i * spec->actions + u] = -INFINITY;
+    }
+}
+
 /* Compute the policies, and action values. At impossible nodes they become NaN. */
 static asif_status look(asif_followed *out, const asif_behavior *b, const asif_trail *trail, bool holes,
                         asif_error *error) {
@@ -107,6 +119,8 @@ static asif_status look(asif_followed *out, const asif_behavior *b, const asif_t
         }
     }
     asif_free(out->context, hole);
+    if (out->q && b->setting->spec.available)
+        leave_out(out, b, trail->nodes);
     return status;
 }
 

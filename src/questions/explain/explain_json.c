@@ -34,7 +34,7 @@ static void add_step_number(writer *w, const char *key, uint32_t step) {
 }
 
 static void add_band(writer *w, const char *key, asif_band band) {
-    if (isnan(band.mean)) {
+    if (!isfinite(band.mean)) {
         asif_json_null(&w->json, key);
         return;
     }
@@ -97,9 +97,11 @@ static void add_step(writer *w, uint64_t place) {
     asif_json_object(&w->json, NULL);
     asif_json_count(&w->json, "step", step->step);
     add_label(w, "seen", ASIF_LABEL_OBSERVATION, step->seen);
-    add_label(w, "state", ASIF_LABEL_STATE, step->state);
+    if (asif_setting_get(e->setting)->seen > 1)
+        add_label(w, "seen_part", ASIF_LABEL_SEEN, step->part);
+    add_label(w, "state", ASIF_LABEL_HIDDEN, step->state);
     if (e->belief[0])
-        add_table(w, "belief", ASIF_LABEL_STATE, e->belief, place);
+        add_table(w, "belief", ASIF_LABEL_HIDDEN, e->belief, place);
     else
         asif_json_null(&w->json, "belief");
     add_label(w, "action", ASIF_LABEL_ACTION, step->action);
@@ -212,7 +214,7 @@ asif_status asif_explain_json(char **out, const asif_explain *explain, asif_erro
         asif_json_count(&w.json, "draws", e->draws);
     else
         asif_json_null(&w.json, "draws");
-    add_labels(&w, "states", ASIF_LABEL_STATE);
+    add_labels(&w, "states", ASIF_LABEL_HIDDEN);
     add_labels(&w, "actions", ASIF_LABEL_ACTION);
     asif_json_bool(&w.json, "states_seen", spec->observations == 0);
     if (e->options.what == ASIF_EXPLAIN_PATH)

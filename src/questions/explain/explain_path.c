@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "engine/lookahead.h"
 #include "logs/tree/tree.h"
 #include "setting/setting.h"
 
@@ -52,13 +53,21 @@ static asif_status lane_create(lane *l, asif_explain *e, uint64_t places, uint32
         l->level[k + 1] = k + 1;
         l->parent[k] = k ? (uint32_t)k - 1 : ASIF_ANY;
         l->led[k] = l->seen[k] = ASIF_ANY;
-        e->step[k] = (asif_explain_step){
-            .step = (uint32_t)k + 1, .seen = ASIF_ANY, .action = ASIF_ANY, .state = ASIF_ANY};
+        e->step[k] = (asif_explain_step){.step = (uint32_t)k + 1,
+                                         .seen = ASIF_ANY,
+                                         .action = ASIF_ANY,
+                                         .state = ASIF_ANY,
+                                         .part = ASIF_ANY};
     }
     return ASIF_OK;
 }
 
 /* ---- sources of paths ---- */
+
+/* The value of the seen part with which an agent begins. */
+static uint32_t first_part(const asif_setting_spec *spec, uint32_t start) {
+    return asif_lookahead_likely(spec, spec->environment_start + (uint64_t)start * spec->states);
+}
 
 static asif_status from_logs(lane *l, asif_explain *e, asif_error *error) {
     const asif_tree_view *tree = asif_tree_inside(e->options.tree);
@@ -82,10 +91,28 @@ static asif_status from_logs(lane *l, asif_explain *e, asif_error *error) {
     return status;
 }
 
+/* The value of the seen part before a typed action. */
+static uint32_t typed_part(const asif_explain *e, uint64_t k) {
+    const asif_setting_spec *spec = asif_setting_get(e->setting);
+    const asif_explain_options *o = &e->options;
+    return spec->seen < 2 ? 0
+           : k            ? o->observation[k - 1] / asif_shown_values(spec)
+                          : first_part(spec, o->start);
+}
+
+/* Whether nothing is decided after the last typed action. One that cannot be taken is refused later on. */
+static bool is_end(const asif_explain *e) {
+    const asif_setting_spec *spec = asif_setting_get(e->setting);
+    uint64_t k = e->options.events - 1;
+    uint32_t action = e->options.action[k], part = typed_part(e, k),
+             last = spec->horizon ? spec->horizon - 1 : 0, decided = k < last ? (uint32_t)k : last;
+    return spec->ends[action] || (spec->observations && asif_is_available(spec, part, action) &&
+                                  asif_is_last(spec, decided * asif_seen_values(spec) + part, action));
+}
+
 static asif_status from_history(lane *l, asif_explain *e, asif_error *error) {
     const asif_explain_options *o = &e->options;
-    bool ends = o->events && asif_setting_get(e->setting)->ends[o->action[o->events - 1]];
-    uint64_t places = o->events + !ends; /* nothing is decided after the end */
+    uint64_t places = o->events + !(o->events && is_end(e));
     ASIF_TRY(lane_create(l, e, places, o->start, error));
     l->seen[0] = l->trail.states_seen ? o->first : ASIF_ANY;
     for (uint64_t k = 0; k < places; k++) {
@@ -125,7 +152,7 @@ static asif_status from_simulation(lane *l, asif_explain *e, const asif_work *wo
         status = lane_create(l, e, r.count, e->options.start, error);
     for (uint64_t k = 0; status == ASIF_OK && k < r.count; k++) {
         e->step[k].action = r.list[k].action;
-        e->step[k].state = r.list[k].state;
+        e->step[k].state = r.list[k].state % asif_hidden_values(asif_setting_get(e->setting));
         if (states_seen)
             l->seen[k] = r.list[k].state;
         else if (k > 0)
@@ -143,6 +170,7 @@ static asif_status from_simulation(lane *l, asif_explain *e, const asif_work *wo
 typedef struct {
     const asif_explain *explain;
     uint64_t draws[ASIF_WHO_COUNT], width, actions, places;
+    uint64_t before;                /* numbers of an agent state before its belief */
     double *belief[ASIF_WHO_COUNT]; /* [places][width][draws] */
     double *policy[ASIF_WHO_COUNT]; /* [places][actions][draws] */
     /* For the agent that knows the true world: [places][actions][draws], [places + 1][draws]. */
@@ -164,7 +192,8 @@ static asif_status sheet_create(sheet *s, const asif_explain *e, const uint32_t 
     const asif_setting_spec *spec = asif_setting_get(e->setting);
     const asif_context *c = e->context;
     *s = (sheet){.explain = e,
-                 .width = spec->observations ? spec->states : 1,
+                 .width = spec->observations ? asif_hidden_values(spec) : 1,
+                 .before = spec->observations && asif_has_place(spec),
                  .actions = spec->actions,
                  .places = e->places};
     bool good = true;
@@ -191,7 +220,7 @@ static void take(void *user, uint32_t block, uint32_t draw, uint32_t who, const 
     uint64_t draws = s->draws[who], U = s->actions;
     (void)block;
     for (uint64_t i = 0; i < s->places * s->width; i++)
-        s->belief[who][i * draws + draw] = f->state[i];
+        s->belief[who][i * draws + draw] = f->state[i + (i / s->width + 1) * s->before];
     for (uint64_t i = 0; i < s->places * U; i++)
         s->policy[who][i * draws + draw] = exp(f->log_policy[i]);
     if (who != ASIF_WHO_TRUE)
@@ -267,6 +296,14 @@ static void judge_step(asif_explain *e, uint32_t k) {
         e->costliest = k;
 }
 
+/* The value of the seen part at a place; ASIF_ANY: there is none, or it is not known. */
+static uint32_t part_of(const asif_explain *e, const lane *l, uint32_t k) {
+    const asif_setting_spec *spec = asif_setting_get(e->setting);
+    if (spec->seen < 2 || (k > 0 && l->seen[k] == ASIF_ANY))
+        return ASIF_ANY;
+    return k ? l->seen[k] / asif_shown_values(spec) : first_part(spec, e->start);
+}
+
 static asif_status say_impossible(const asif_explain *e, const lane *l, asif_error *error) {
     char action[ASIF_LABEL_SIZE], seen[ASIF_LABEL_SIZE];
     uint64_t k = error && error->row ? error->row - 1 : 0;
@@ -302,11 +339,14 @@ asif_status asif_explain_path(asif_explain *e, const double *x, const double *mi
         status = asif_explain_over_draws(&job, work, middle, error);
         if (status == ASIF_EZEROPR)
             status = say_impossible(e, &l, error);
+        else if (status == ASIF_EINVALID && error) /* a history that goes on after its end has no rows */
+            error->row = 0;
     }
     if (status == ASIF_OK)
         status = condense_all(e, &s, error);
     for (uint32_t k = 0; status == ASIF_OK && k < e->places; k++) {
         e->step[k].seen = l.seen[k];
+        e->step[k].part = part_of(e, &l, k);
         if (l.trail.states_seen)
             e->step[k].seen = e->step[k].state = (uint32_t)s.belief[0][k * (uint64_t)e->draws];
         judge_step(e, k);

@@ -35,6 +35,11 @@ char *asif_explain_banded(char *buffer, const asif_yaml *band, bool whole, const
     return buffer;
 }
 
+const char *asif_explain_seen(const asif_yaml *step) {
+    const char *seen = asif_yaml_text(step, "seen");
+    return seen ? seen : asif_yaml_text(step, "seen_part");
+}
+
 double asif_explain_mean(const asif_yaml *node, const char *key) {
     return asif_yaml_value(asif_yaml_part(node, key), "mean");
 }

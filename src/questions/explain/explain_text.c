@@ -81,7 +81,7 @@ static void make_table(const asif_explain_page *p, asif_table *table, uint32_t l
         const asif_yaml *probability = asif_yaml_part(step, "probability");
         const char *did = asif_yaml_text(step, "action");
         asif_explain_count(table, step, "step");
-        asif_explain_label(p, table, asif_yaml_text(step, "seen"), labels);
+        asif_explain_label(p, table, asif_explain_seen(step), labels);
         if (!seen) {
             add_belief(p, table, belief, "fitted", labels, true);
             add_belief(p, table, belief, "true", labels, false);

@@ -25,6 +25,8 @@ double asif_explain_mean(const asif_yaml *node, const char *key);
 /* Write a cost with two decimals. */
 char *asif_explain_amount(char *buffer, double cost);
 const char *asif_explain_or_nothing(const char *text);
+/* What was seen before a step; at the first step, the seen part of the state. NULL: nothing. */
+const char *asif_explain_seen(const asif_yaml *step);
 /* Add cells to a table. */
 void asif_explain_label(const asif_explain_page *p, asif_table *table, const char *label, uint32_t width);
 void asif_explain_count(asif_table *table, const asif_yaml *node, const char *key);

@@ -156,7 +156,7 @@ static void add_truth(asif_figure *figure, const drawing *d) {
 static void add_seen(asif_figure *figure, const drawing *d) {
     asif_json_array(&figure->data, "seen");
     for (uint32_t k = 0; k < d->steps->count; k++) {
-        const char *seen = asif_yaml_text(d->steps->item[k], "seen");
+        const char *seen = asif_explain_seen(d->steps->item[k]);
         if (!seen)
             continue;
         asif_json_object(&figure->data, NULL);
@@ -342,7 +342,8 @@ static void add_table(asif_figure *figure, const drawing *d) {
         const asif_yaml *step = d->steps->item[k], *probability = asif_yaml_part(step, "probability");
         asif_format(cell, sizeof cell, "%.0f", asif_yaml_value(step, "step"));
         asif_figure_cell(figure, cell);
-        asif_figure_cell(figure, asif_explain_or_nothing(asif_yaml_text(step, d->seen ? "state" : "seen")));
+        asif_figure_cell(figure, asif_explain_or_nothing(d->seen ? asif_yaml_text(step, "state")
+                                                                 : asif_explain_seen(step)));
         if (truth)
             asif_figure_cell(figure, asif_explain_or_nothing(asif_yaml_text(step, "state")));
         for (uint32_t i = 0; i < d->count; i++) {

@@ -211,8 +211,8 @@ static void fill_run(asif_outcomes *o, asif_outcome_history *h, double *share, u
     }
 }
 
-/* The number of runs, at most MOST_RUNS, in whole groups of lengths. None where what is known for sure changes
- * with every decision. */
+/* The number of runs, at most MOST_RUNS, in whole groups of lengths. None where what is known for sure
+ * changes with every decision. */
 static uint32_t count_runs(const asif_outcomes *o, const asif_evidence *evidence) {
     if (o->options.histories == 0 || asif_has_place(&o->setting->spec))
         return 0;
