@@ -22,7 +22,7 @@ const char *asif_agent_text(asif_agent agent);
 typedef struct {
     bool computed; /* false: its numbers are NaN */
     bool apart; /* the worlds differ; otherwise it equals the agent without bounds, and nothing is computed */
-    bool unknown;     /* not computed, because a part of the state is seen or episodes of plans can end */
+    bool unknown; /* not computed, because places can come again or there are too many, see asif_bayes_flat */
     uint32_t draws;   /* draws of the fit for which it was computed; 1 if they make no difference */
     uint64_t beliefs; /* beliefs that were visited for the first draw */
     double gap; /* the widest gap between the bounds on its value at the start, as a fraction of the span of

@@ -16,11 +16,11 @@ if not ASIF or not os.path.exists(ASIF):
 # Tests cost money, sometimes two coins, more often in the second urn: the money tells something of the urn, too.
 STUDY = """\
 asif: 1
-states: {seen: {money: [none, one, two]}, hidden: {urn: [blue, pink]}}
+states: {seen: {money: [none, one, two, three]}, hidden: {urn: [blue, pink]}}
 actions: [test, say_blue, say_pink]
 observations: [b, p]
 environment:
-  start: {money: [0, 0.25, 0.75], urn: uniform}
+  start: {money: [0, 0, 0.25, 0.75], urn: uniform}
   transitions:
     test: %(moves)s
   emissions: [[0.75, 0.25], [0.25, 0.75]]
@@ -31,18 +31,18 @@ agent:
   discount: 0.9
   worlds: %(worlds)s
   utility:
-    test: {none: 0, any: -0.25}
-    say_blue: {one/blue: 3, two/blue: 4, blue: 2, pink: -1}
-    say_pink: {one/pink: 3, two/pink: 4, pink: 2, blue: -1}
+    test: {none: 0, any: -0.1}
+    say_blue: {one/blue: 3.25, two/blue: 3.5, three/blue: 3.75, blue: 3, pink: -3}
+    say_pink: {one/pink: 3.25, two/pink: 3.5, three/pink: 3.75, pink: 3, blue: -3}
   parameters: {alpha: learn, optimism: %(optimism)s, eta: 0.2}
 solver: {%(solver)s}
 """
 ACTIONS = ["test", "say_blue", "say_pink"]
-MONEY = ["none", "one", "two"]
+MONEY = ["none", "one", "two", "three"]
 TWICE = [0.2, 0.5]  # how likely a test is to cost two coins, by urn
 RIGHT = 0.75  # how often a draw has the colour of the urn, in the environment
-MOVES = [[0.0] * 6 for _ in range(6)]
-for y in range(3):
+MOVES = [[0.0] * 8 for _ in range(8)]
+for y in range(4):
     for h in range(2):
         MOVES[2 * y + h][2 * max(y - 1, 0) + h] += 1 - TWICE[h]
         MOVES[2 * y + h][2 * max(y - 2, 0) + h] += TWICE[h]
@@ -64,7 +64,7 @@ def equivalent(a, values, weights):
 def seen_after(y, b, right):
     """What can be seen after a test, with its probability and the belief in pink after it, in a world."""
     out = {}
-    for after in range(3):
+    for after in range(4):
         for x in range(2):
             joint = [(1 - b, b)[h] * MOVES[2 * y + h][2 * after + h] * (right if x == h else 1 - right) for h in range(2)]
             if sum(joint) > 0:
@@ -72,12 +72,18 @@ def seen_after(y, b, right):
     return out
 
 
+def says(y, b):
+    """The utilities of saying blue and pink, at a belief in pink."""
+    prize = 3 + y / 4
+    return (1 - b) * prize - 3 * b, b * prize - 3 * (1 - b)
+
+
 class Agent:
     """Plans by recursion over decisions, worlds, and what is seen."""
 
     def __init__(self, horizon, worlds, alpha, optimism, eta):
         self.N, self.worlds, self.alpha, self.optimism, self.eta = horizon, worlds, alpha, optimism, eta
-        self.known = {}
+        self.known, self.start = {}, 0.5
 
     def futures(self, t, y, b):
         out = []
@@ -94,8 +100,8 @@ class Agent:
 
     def values(self, t, y, b):
         even = [1 / len(self.worlds)] * len(self.worlds)
-        test = -math.inf if y == 0 else -0.25 + equivalent(self.optimism, self.futures(t, y, b), even)
-        return [test, (1 - b) * (2 + y) - b, b * (2 + y) - (1 - b)]
+        test = -math.inf if y == 0 else -0.1 + equivalent(self.optimism, self.futures(t, y, b), even)
+        return [test, *says(y, b)]
 
     def value(self, t, y, b):
         key = (t, y, round(b, 12))
@@ -117,13 +123,37 @@ class Agent:
         return sum(w * seen_after(y, b, right)[after, x][1] for w, right in zip(weight, self.worlds)) / sum(weight)
 
 
+class Learner(Agent):
+    """The Bayes-optimal agent: a belief is a tuple of the probabilities of (world, urn)."""
+
+    def __init__(self, horizon, worlds):
+        super().__init__(horizon, worlds, 0, 0, 0)
+        self.start = (0.5 / len(worlds),) * (2 * len(worlds))
+
+    def after(self, y, belief, next_y, x):
+        """The probability of what is seen, and the belief after it."""
+        joint = [belief[2 * m + h] * MOVES[2 * y + h][2 * next_y + h] * (right if x == h else 1 - right)
+                 for m, right in enumerate(self.worlds) for h in range(2)]
+        return sum(joint), tuple(p / sum(joint) for p in joint) if sum(joint) > 0 else None
+
+    def values(self, t, y, belief):
+        test, pink = -math.inf if y == 0 else -0.1, sum(belief[1::2])
+        for next_y, x in [(a, x) for a in range(4) for x in range(2)] if y and t + 1 < self.N else []:
+            chance, after = self.after(y, belief, next_y, x)
+            test += chance * 0.9 * max(self.values(t + 1, next_y, after)) if chance > 0 else 0
+        return [test, *says(y, pink)]
+
+    def recognise(self, t, y, belief, next_y, x):
+        return self.after(y, belief, next_y, x)[1]
+
+
 def conduct(agent, start):
     """Decisions of an episode, its utility, wrong endings, discounted utility, and how often each action is taken."""
     sums = {"decisions": 0.0, "utility": 0.0, "wrong": 0.0, "discounted": 0.0, "actions": [0.0] * 3}
 
     def go(t, y, b, truth, weight):  # `truth`: the probability of pink, given all that was seen
         policy = agent.policy(t, y, b)
-        gains = [-0.25, (1 - truth) * (2 + y) - truth, truth * (2 + y) - (1 - truth)]
+        gains = [-0.1, *says(y, truth)]
         for u in range(3):
             share = weight * policy[u]
             if share < 1e-12:
@@ -138,7 +168,7 @@ def conduct(agent, start):
                     go(t + 1, after, agent.recognise(t, y, b, after, x), believed, share * chance)
 
     for y, weight in start.items():
-        go(0, y, 0.5, 0.5, weight)
+        go(0, y, agent.start, 0.5, weight)
     return sums
 
 
@@ -160,7 +190,7 @@ class Acting(unittest.TestCase):
         """Fit the randomness of choices; returns the agents: fitted, without bounds, and with the true world."""
         told = "[%s]" % ", ".join("{emissions: [[%g, %g], [%g, %g]]}" % (p, 1 - p, 1 - p, p) for p in worlds)
         with open(self.at("study.yaml"), "w", encoding="utf-8") as file:
-            file.write(STUDY % {"moves": MOVES, "worlds": told, "optimism": optimism, "horizon": "horizon: %d" % horizon, "solver": solver})
+            file.write(STUDY % {"moves": MOVES, "worlds": told, "optimism": optimism, "horizon": "horizon: %d" % horizon if horizon else "", "solver": solver})
         done = run("simulate", self.at("study.yaml"), "-p", "alpha=0.6", "-n", 200, "-o", self.at("logs.csv"))
         self.assertEqual(done.returncode, 0, done.stderr)
         done = run("fit", self.at("study.yaml"), self.at("logs.csv"), "-o", self.at("fit"), "--method", "map", "--starts", 1, "-q", "--json")
@@ -200,7 +230,10 @@ class Acting(unittest.TestCase):
         for row, share in [(told["conduct"], None)] + [(row, row["start"]) for row in told["by_start"]]:
             weight = {row["start"]: row["weight"] for row in told["by_start"]}
             start = {MONEY.index(name): part for name, part in weight.items()} if share is None else {MONEY.index(share): 1}
-            for name, key in (("fitted", "fitted"), ("same", "without_bounds"), ("true", "ideal_true")):
+            keys = {"fitted": "fitted", "same": "without_bounds", "bayes": "ideal_bayes", "true": "ideal_true"}
+            for name, key in keys.items():
+                if name not in agents:
+                    continue
                 want = conduct(agents[name], start)
                 got = row[key]
                 pairs = [(got[k], want[k]) for k in ("decisions", "utility", "wrong")]
@@ -224,9 +257,30 @@ class Acting(unittest.TestCase):
         self.assertIn("until nothing follows", run("outcomes", self.at("fit")).stdout)
 
     def test_two_worlds(self):
-        agents = self.fit([0.6, 0.9], 0.4, solver="resolution: 2000")
+        """The Bayes-optimal agent learns that the colours mean little; without bounds the same model tests as long as it can."""
+        worlds = [0.3, 0.95]
+        agents = self.fit(worlds, 0.4, solver="resolution: 2000")
         self.check_steps(agents, 2e-4)
-        self.check_conduct(agents)
+        agents["bayes"] = Learner(4, worlds)
+        told = self.check_conduct(agents)
+        self.assertTrue(told["bayes"]["computed"] and told["bayes"]["apart"])
+        rows = told["conduct"]
+        self.assertGreater(rows["without_bounds"]["decisions"]["mean"] - rows["ideal_bayes"]["decisions"]["mean"], 0.5)
+        for row in told["histories"]:
+            y, belief = MONEY.index(row["start_class"]), agents["bayes"].start
+            for t, event in enumerate(row["history"]):
+                after, colour = event["observation"].split("/")
+                belief = agents["bayes"].recognise(t, y, belief, MONEY.index(after), "bp".index(colour))
+                y = MONEY.index(after)
+            want = agents["bayes"].policy(len(row["history"]), y, belief)
+            for action, share in zip(ACTIONS, want):
+                self.assertAlmostEqual(row["actions"][action]["ideal_bayes"]["mean"], share)
+
+    def test_comes_again(self):
+        """Where seen values can come again, the Bayes-optimal agent is left out."""
+        self.fit([0.6, 0.9], 0.4, horizon=0, solver="resolution: 50")
+        self.assertEqual(self.answer("outcomes", self.at("fit"))["bayes"], {"computed": False, "apart": True, "why": "seen"})
+        self.assertIn("seen values that cannot come again", " ".join(run("outcomes", self.at("fit")).stdout.split()))
 
     def test_words(self):
         self.fit([0.9], 0, horizon=2)

@@ -15,6 +15,8 @@
 #include "acting/agents.h"
 #include "engine/successors.h"
 
+#include "asif/planner.h"
+
 /* ---- bayes_model.c: the hidden pair ---- */
 
 /* The model. A belief is [worlds][states]; if states are observed, it is the state and [worlds]. Worlds and
@@ -193,5 +195,22 @@ asif_status asif_bayes_after(asif_bayes *bayes, const asif_outcome_history *hist
 asif_status asif_bayes_measures(asif_bayes *bayes, double *measure, const asif_behavior *behavior,
                                 const asif_theta *theta, uint32_t start, uint32_t max_steps,
                                 asif_error *error);
+
+/* ---- bayes_flat.c: where no place can come again ---- */
+
+/* The same agent, in a setting of one world in which the world is a part of what is hidden. */
+typedef struct {
+    asif_setting *setting;
+    asif_work *work; /* solved */
+    asif_theta *theta;
+    uint64_t beliefs; /* that can be reached */
+} asif_bayes_flat;
+
+/* Make and solve it, exactly. Fails with ASIF_EUNSUPPORTED where places can come again or utilities depend on
+ * beliefs, ASIF_ETOOBIG if too many beliefs can be reached, ASIF_ENOMEM, or as asif_solve() does; call
+ * asif_bayes_flat_free() in any case. */
+asif_status asif_bayes_flat_create(asif_bayes_flat *flat, const asif_context *context,
+                                   const asif_setting *setting, const asif_theta *theta, asif_error *error);
+void asif_bayes_flat_free(asif_bayes_flat *flat);
 
 #endif

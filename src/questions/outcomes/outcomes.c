@@ -153,6 +153,20 @@ static asif_status see_conduct(making *m, slot *s, const asif_behavior *behavior
     return ASIF_OK;
 }
 
+/* What an agent does in the environment, and after the histories. */
+static asif_status see_behavior(making *m, slot *s, const asif_behavior *behavior, const asif_theta *theta,
+                                uint32_t agent, uint32_t draw, asif_error *error) {
+    uint32_t U = asif_setting_get(m->fitted->setting)->actions;
+    ASIF_TRY(see_conduct(m, s, behavior, theta, agent, draw, error));
+    for (uint32_t h = 0; h < m->o->view.histories; h++) {
+        ASIF_TRY(asif_outcomes_policy(&m->o->history[h], behavior, s->state, s->policy, error));
+        for (uint32_t u = 0; u < U; u++)
+            asif_outcome_table_set(&m->table, m->policies + (h * ASIF_AGENT_COUNT + agent) * U + u, draw,
+                                   s->policy[u], 0);
+    }
+    return ASIF_OK;
+}
+
 /* ---- the Bayes-optimal agent ---- */
 
 static asif_status see_bayes_conduct(making *m, slot *s, asif_bayes *bayes, uint32_t index,
@@ -182,7 +196,30 @@ static asif_status see_bayes_policies(making *m, slot *s, asif_bayes *bayes, uin
     return ASIF_OK;
 }
 
+/* Simulate it where a part of the state is seen or episodes of plans can end. */
+static asif_status see_bayes_flat(making *m, slot *s, uint32_t index, asif_error *error) {
+    asif_bayes_flat flat;
+    asif_context quiet = *m->fitted->context;
+    quiet.options.progress = NULL;
+    asif_status status = asif_bayes_flat_create(&flat, &quiet, m->fitted->setting, s->theta, error);
+    bool unknown = status == ASIF_EUNSUPPORTED || status == ASIF_ETOOBIG;
+    if (index == 0)
+        s->bayes = (asif_bayes_info){
+            .computed = true, .apart = true, .beliefs = flat.beliefs, .low = NAN, .up = NAN};
+    if (status == ASIF_OK)
+        status =
+            see_behavior(m, s, asif_work_behavior(flat.work), flat.theta, ASIF_AGENT_BAYES, index, error);
+    s->bayes.computed &= !unknown;
+    s->bayes.unknown |= unknown;
+    s->bayes.gap = s->bayes.unknown ? INFINITY : 0;
+    asif_bayes_flat_free(&flat);
+    return unknown ? ASIF_OK : status;
+}
+
 static asif_status see_bayes(making *m, slot *s, uint32_t index, asif_error *error) {
+    const asif_setting_spec *spec = asif_setting_get(m->fitted->setting);
+    if (asif_has_place(spec) || asif_setting_stops(spec))
+        return see_bayes_flat(m, s, index, error);
     asif_bayes bayes;
     asif_context quiet = *m->fitted->context;
     if (index > 0) /* later draws do not report progress of their own */
@@ -203,14 +240,9 @@ static asif_status see_bayes(making *m, slot *s, uint32_t index, asif_error *err
 
 /* Compute the Bayes-optimal agent for the first draw; its cost decides for how many draws it is computed. */
 static asif_status begin_bayes(making *m, slot *s, asif_error *error) {
-    const asif_setting_spec *spec = asif_setting_get(m->fitted->setting);
     if (m->as[ASIF_AGENT_BAYES] != ASIF_AGENT_BAYES) {
         s->bayes = (asif_bayes_info){.computed = true};
         m->bayes_draws = m->draws;
-        return ASIF_OK;
-    }
-    if (asif_has_place(spec) || asif_setting_stops(spec)) {
-        s->bayes = (asif_bayes_info){.apart = true, .gap = INFINITY, .unknown = true};
         return ASIF_OK;
     }
     ASIF_TRY(see_bayes(m, s, 0, error));
@@ -224,19 +256,10 @@ static asif_status begin_bayes(making *m, slot *s, asif_error *error) {
 static asif_status see_agent(making *m, slot *s, uint32_t agent, uint32_t draw, asif_error *error) {
     const asif_work *work;
     const asif_theta *theta;
-    uint32_t U = asif_setting_get(m->fitted->setting)->actions;
     if (m->as[agent] == ASIF_AGENT_BAYES) /* computed separately */
         return ASIF_OK;
     ASIF_TRY(asif_ideals_solve(&s->unbound, s->theta, masks[m->as[agent]], &work, &theta, error));
-    const asif_behavior *behavior = asif_work_behavior(work);
-    ASIF_TRY(see_conduct(m, s, behavior, theta, agent, draw, error));
-    for (uint32_t h = 0; h < m->o->view.histories; h++) {
-        ASIF_TRY(asif_outcomes_policy(&m->o->history[h], behavior, s->state, s->policy, error));
-        for (uint32_t u = 0; u < U; u++)
-            asif_outcome_table_set(&m->table, m->policies + (h * ASIF_AGENT_COUNT + agent) * U + u, draw,
-                                   s->policy[u], 0);
-    }
-    return ASIF_OK;
+    return see_behavior(m, s, asif_work_behavior(work), theta, agent, draw, error);
 }
 
 /* ---- one draw ---- */
@@ -319,7 +342,8 @@ static asif_status make_slot(const making *m, slot *s, asif_error *error) {
     ASIF_TRY(asif_evidence_create(&s->evidence, c, m->fitted->setting, error));
     s->measure = ASIF_ARRAY(c, m->o->view.measures, double);
     s->error_of_mean = ASIF_ARRAY(c, m->o->view.measures, double);
-    s->state = ASIF_ARRAY(c, asif_behavior_width(asif_work_unsolved(m->start.same)), double);
+    uint64_t worlds = asif_setting_get(m->fitted->setting)->worlds; /* see asif_bayes_flat */
+    s->state = ASIF_ARRAY(c, worlds * asif_behavior_width(asif_work_unsolved(m->start.same)), double);
     s->policy = ASIF_ARRAY(c, asif_setting_get(m->fitted->setting)->actions, double);
     return s->measure && s->error_of_mean && s->state && s->policy ? ASIF_OK : asif_fail_memory(error);
 }

@@ -61,8 +61,8 @@ void asif_agents_missing(asif_text *words, const asif_yaml *outcomes) {
         return;
     asif_text_add(words, "The Bayes-optimal agent was not computed: ");
     if (asif_yaml_text(bayes, "why"))
-        asif_text_add(words, "it is not yet possible where a part of the state is seen, with a horizon, or "
-                             "where nothing follows an action.");
+        asif_text_add(words, "where a part of the state is seen or nothing follows an action, it needs few "
+                             "enough beliefs, and seen values that cannot come again.");
     else if (isfinite(gap))
         asif_text_addf(words,
                        "after %s beliefs its value is known to %s of the span of utilities, and 0.01 %% is "
