@@ -34,13 +34,13 @@ typedef struct {
     const char **operand;
     uint32_t operands;
     bool help, json, quiet, ranked, occupancy, force, no_sensitivity, no_answers, no_forecast, identify,
-        uncorrelated;
+        uncorrelated, predictive;
     cli_list set, belief, map, where, with, truth;
     const char *history, *start, *first, *seen, *output, *rows, *reward_model, *study, *by, *from, *method,
         *subject, *unit, *unseen, *figures, *order, *progress, *world, *engine, *uri, *table, *query, *memory,
         *sql, *parameters, *population;
     cli_count seed, threads, resolution, episodes, max_steps, decision, top, chains, warmup, draws, starts,
-        min_cell, longest, worlds, points, most_points, sample, people;
+        min_cell, longest, worlds, points, most_points, sample, people, permutations;
     cli_number prior, tol, discount, accept, checkpoint;
     asif_given *given; /* [givens]: the values of a question's options */
     uint32_t givens;

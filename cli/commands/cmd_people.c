@@ -26,6 +26,12 @@ static const cli_option options[] = {
      offsetof(cli_args, sample), 2, 1e9},
     {"uncorrelated", 0, CLI_SWITCH, NULL, "the population has no correlations between parameters",
      offsetof(cli_args, uncorrelated), 0, 0},
+    {"permutations", 0, CLI_COUNT, "N",
+     "fit the population N more times, with covariates that people get by lot (default 0)",
+     offsetof(cli_args, permutations), 0, 1e6},
+    {"predictive", 0, CLI_SWITCH, NULL,
+     "with --given: also the log-probability of what each person did (column log_likelihood)",
+     offsetof(cli_args, predictive), 0, 0},
     {"chains", 0, CLI_COUNT, "N", "chains of the population's numbers (default 4)",
      offsetof(cli_args, chains), 1, 1000},
     {"warmup", 0, CLI_COUNT, "N", "steps before the draws (default 200)", offsetof(cli_args, warmup), 0, 1e9},
@@ -129,6 +135,9 @@ static asif_status make_key(char *key, cli_job *job, const asif_people_options *
              "%" PRIu64 " %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64,
              (uint64_t)o->seed, o->uncorrelated, (uint64_t)o->points, (uint64_t)o->most_points,
              (uint64_t)o->sample, o->chains, (uint64_t)o->warmup, (uint64_t)o->draws);
+    if (o->permutations)
+        snprintf(settings + strlen(settings), sizeof settings - strlen(settings), " %" PRIu64,
+                 (uint64_t)o->permutations);
     parts.command = "people";
     parts.study = job->study;
     parts.given = job->theta;
@@ -186,6 +195,8 @@ static asif_people_options people_options(const cli_job *job) {
     o.title = asif_study_title(job->study);
     o.seed = args->seed.value;
     o.uncorrelated = args->uncorrelated;
+    o.predictive = args->population && args->predictive;
+    o.permutations = args->permutations.value;
     o.points = args->points.given ? args->points.value : o.points;
     o.most_points = args->most_points.given ? args->most_points.value : o.most_points;
     o.sample = args->sample.given ? args->sample.value : o.sample;
@@ -246,6 +257,21 @@ static int weigh(cli_job *job, const asif_estimates *estimates, const asif_peopl
 
 /* ---- both ---- */
 
+/* Flags that are about one of the two. */
+static int check_flags(const cli_args *args) {
+    if (args->predictive && !args->population) {
+        cli_say("--predictive is about people under a population that was fitted before");
+        cli_hint("name its folder by --given");
+        return CLI_USAGE;
+    }
+    if (args->permutations.value && args->population) {
+        cli_say("--permutations needs a population that is fitted, and --given fits none");
+        cli_hint("leave out one of them");
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
 static int fit(cli_job *job, const asif_estimates *estimates) {
     char key[ASIF_DIGEST_SIZE];
     asif_people_options o = people_options(job);
@@ -279,6 +305,8 @@ static int run(const cli_args *args) {
     cli_job job;
     asif_estimates *estimates = NULL;
     int code = cli_logs_require(args, "people");
+    if (code == CLI_OK)
+        code = check_flags(args);
     if (code != CLI_OK)
         return code;
     code = cli_job_open(&job, args);

@@ -69,9 +69,12 @@ typedef struct {
     /** How probable the decisions of each unit are under the population is wanted, too (`log_likelihood` of
      * ::asif_person_info); default no. */
     bool predictive;
+    /** Fits of the population to the same units with their covariates permuted, on the table of one without
+     * covariates; default 0. They need covariates, and a population that is fitted to all units. */
+    uint64_t permutations;
 } asif_people_options;
 #define ASIF_PEOPLE_OPTIONS_INIT                                                                             \
-    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1, NULL, NULL, false }
+    { sizeof(asif_people_options), 1, false, 2048, 0, 20000, 4, 200, 250, 0, NULL, 1, NULL, NULL, false, 0 }
 
 /** One number of the population: a mean, a standard deviation, a correlation or a coefficient of a covariate,
  * in sampled coordinates. */
@@ -93,6 +96,13 @@ typedef struct {
     double log_likelihood; /**< log marginal likelihood of the sampled units at the maximum */
     double bic;            /**< numbers * log(units) - 2 log_likelihood: less is better */
 } asif_kinds_compared;
+
+/** What became of a coefficient in the fits to permuted covariates. */
+typedef struct {
+    const char *name;
+    uint64_t without_zero; /**< fits in which the 90 % interval does not contain 0 */
+    uint64_t as_far;       /**< fits in which its mean is at least as far from 0 as without permutation */
+} asif_people_permuted;
 
 /** One number of one unit, as fits report it. */
 typedef struct {
@@ -146,6 +156,10 @@ typedef struct {
      * not usable. */
     const asif_kinds_compared *compared;
     uint32_t kinds_compared;
+    /** Fits to permuted covariates that the table carried, and those that it did not. */
+    uint64_t permutations, permutations_refused;
+    const asif_people_permuted *permuted; /**< [coefficients]; NULL: none were asked for */
+    uint32_t coefficients;
 } asif_people_view;
 
 /**

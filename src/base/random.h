@@ -30,7 +30,8 @@ typedef enum {
     ASIF_FOR_RIVALS = 42,      /* predictions to compare with: searches and walks */
     ASIF_FOR_POPULATIONS = 50, /* populations: points of importance sampling, and samples of units */
     ASIF_FOR_PILOTS = 51,      /* populations: units of the pilot */
-    ASIF_FOR_PEOPLE = 52       /* populations that are drawn from their prior, and their units */
+    ASIF_FOR_PEOPLE = 52,      /* populations that are drawn from their prior, and their units */
+    ASIF_FOR_PERMUTATIONS = 53 /* populations: whose covariates a unit gets */
 } asif_purpose;
 
 typedef struct {

@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows times points above which NUTS would take too long: an evaluation passes over all of them. */
-#define MANY 40000000
 #define LEAST_POINTS 64
 #define PILOT 1000    /* units of the pilot */
 #define FROM_PILOT 4  /* times as many units have one */
@@ -70,26 +68,30 @@ static asif_status check(const asif_people *p, const asif_work *work, asif_error
 /* ---- the population ---- */
 
 /* Quantiles move away from the median as the sd grows by the table's error. */
-static asif_status summarise(asif_people *p, asif_error *error) {
+asif_status asif_people_number(asif_population_number *out, const asif_people *p,
+                               const asif_population_fit *fit, uint32_t i, asif_error *error) {
     asif_draws_view v = {.struct_size = sizeof v};
-    ASIF_TRY(asif_draws_get(p->fit.draws, &v, error));
-    for (uint32_t i = 0; i < p->view.population_numbers; i++) {
-        asif_column_summary s;
-        asif_population_number *n = &p->population[i];
-        ASIF_TRY(asif_summarise(&s, p->context, v.value + (uint64_t)i * v.chains * v.draws, v.chains, v.draws,
-                                error));
-        double error_of_table = p->fit.table_error[i], sd = hypot(s.sd, error_of_table), wider = sd / s.sd;
-        bool chains = v.method == ASIF_METHOD_NUTS;
-        *n = (asif_population_number){.name = p->names[i],
-                                      .mean = s.mean,
-                                      .sd = sd,
-                                      .q05 = s.q50 + wider * (s.q05 - s.q50),
-                                      .q50 = s.q50,
-                                      .q95 = s.q50 + wider * (s.q95 - s.q50),
-                                      .table_error = error_of_table,
-                                      .rhat = chains ? s.rhat : NAN,
-                                      .ess = chains ? fmin(s.ess_bulk, s.ess_tail) : p->fit.kish};
-    }
+    asif_column_summary s;
+    ASIF_TRY(asif_draws_get(fit->draws, &v, error));
+    ASIF_TRY(
+        asif_summarise(&s, p->context, v.value + (uint64_t)i * v.chains * v.draws, v.chains, v.draws, error));
+    double error_of_table = fit->table_error[i], sd = hypot(s.sd, error_of_table), wider = sd / s.sd;
+    bool chains = v.method == ASIF_METHOD_NUTS;
+    *out = (asif_population_number){.name = p->names[i],
+                                    .mean = s.mean,
+                                    .sd = sd,
+                                    .q05 = s.q50 + wider * (s.q05 - s.q50),
+                                    .q50 = s.q50,
+                                    .q95 = s.q50 + wider * (s.q95 - s.q50),
+                                    .table_error = error_of_table,
+                                    .rhat = chains ? s.rhat : NAN,
+                                    .ess = chains ? fmin(s.ess_bulk, s.ess_tail) : fit->kish};
+    return ASIF_OK;
+}
+
+static asif_status summarise(asif_people *p, asif_error *error) {
+    for (uint32_t i = 0; i < p->view.population_numbers; i++)
+        ASIF_TRY(asif_people_number(&p->population[i], p, &p->fit, i, error));
     return ASIF_OK;
 }
 
@@ -155,10 +157,13 @@ static void gather(const asif_people *p, const uint64_t *chosen, uint64_t count,
         memcpy(z + k * columns, p->z + chosen[k] * columns, columns * sizeof *z);
 }
 
+typedef enum { WHOLE, PILOT_ONLY, WITHOUT_COVARIATES } fit_kind;
+
 /* Fit the population to `wanted` units: from where a pilot has ended (NULL: there was none), or as a pilot
  * itself. */
 static asif_status fit_to(asif_population_fit *out, asif_people *p, const asif_work *work, uint64_t wanted,
-                          asif_population_fit *from, bool pilot, asif_error *error) {
+                          asif_population_fit *from, fit_kind kind, asif_error *error) {
+    bool pilot = kind == PILOT_ONLY, plain = kind == WITHOUT_COVARIATES;
     uint64_t *chosen = ASIF_ARRAY(p->context, p->rows.rows, uint64_t);
     double *times = ASIF_ARRAY(p->context, p->rows.rows, double),
            *z = ASIF_ARRAY(p->context, p->rows.rows * p->design.columns, double);
@@ -177,12 +182,12 @@ static asif_status fit_to(asif_population_fit *out, asif_people *p, const asif_w
                                      .correlated = !p->options.uncorrelated,
                                      .rows = u.count,
                                      .times = times,
-                                     .columns = p->design.columns,
-                                     .effects = p->design.effects,
+                                     .columns = plain ? 0 : p->design.columns,
+                                     .effects = plain ? 0 : p->design.effects,
                                      .z = z,
                                      .effect = p->design.effect,
                                      .kinds = p->options.kinds,
-                                     .decided = decided,
+                                     .decided = plain ? NULL : decided,
                                      .decider = p,
                                      .evaluate = asif_unit_likelihoods_evaluate,
                                      .user = &u,
@@ -193,7 +198,7 @@ static asif_status fit_to(asif_population_fit *out, asif_people *p, const asif_w
                                      .chains = p->options.chains,
                                      .warmup = p->options.warmup,
                                      .draws = p->options.draws,
-                                     .many = MANY,
+                                     .many = ASIF_PEOPLE_MANY,
                                      .pilot = pilot,
                                      .from = from};
         status = asif_population_estimate(out, p->context, &r, error);
@@ -202,6 +207,11 @@ static asif_status fit_to(asif_population_fit *out, asif_people *p, const asif_w
     asif_free(p->context, times);
     asif_free(p->context, z);
     return status;
+}
+
+asif_status asif_people_fit_plain(asif_population_fit *out, asif_people *p, const asif_work *work,
+                                  asif_error *error) {
+    return fit_to(out, p, work, p->rows.units, NULL, WITHOUT_COVARIATES, error);
 }
 
 /* The table is as large as it may be, and its error is all that is wrong with it. */
@@ -217,16 +227,16 @@ static asif_status fit_population(asif_people *p, const asif_work *work, asif_er
     asif_status status = ASIF_OK;
     bool many = sample > FROM_PILOT * PILOT;
     if (many)
-        status = fit_to(&pilot, p, work, PILOT, NULL, true, error);
+        status = fit_to(&pilot, p, work, PILOT, NULL, PILOT_ONLY, error);
     if (status == ASIF_OK)
-        status = fit_to(&p->fit, p, work, sample, many ? &pilot : NULL, false, error);
+        status = fit_to(&p->fit, p, work, sample, many ? &pilot : NULL, WHOLE, error);
     while (status == ASIF_OK && is_too_coarse(p) && sample / 2 >= LEAST_SAMPLE) {
         asif_population_fit_close(&pilot);
         pilot = p->fit;
         p->fit = (asif_population_fit){0};
         sample /= 2;
         asif_marginal_close(&pilot.marginal);
-        status = fit_to(&p->fit, p, work, sample, &pilot, false, error);
+        status = fit_to(&p->fit, p, work, sample, &pilot, WHOLE, error);
     }
     asif_population_fit_close(&pilot);
     return status;
@@ -262,7 +272,8 @@ static asif_status open_rows(asif_people *p, asif_error *error) {
     ASIF_TRY(asif_unit_design_open(&p->design, p->tree, p->estimates, p->options.effect, p->options.effects,
                                    p->given ? &p->columns : NULL, error));
     columns = p->design.columns;
-    ASIF_TRY(asif_unit_rows_open(&p->rows, p->tree, p->design.z, p->design.columns, error));
+    ASIF_TRY(asif_unit_rows_open(&p->rows, p->tree, p->design.z, p->design.columns,
+                                 p->options.permutations > 0, error));
     if (!columns)
         return ASIF_OK;
     if (!(p->z = ASIF_ARRAY(p->context, p->rows.rows * columns, double)))
@@ -287,6 +298,7 @@ static asif_status open_units(asif_people *p, const asif_work *work, uint64_t le
 static asif_status run(asif_people *p, const asif_work *work, asif_error *error) {
     asif_people_view *v = &p->view;
     ASIF_TRY(open_units(p, work, 2, error));
+    ASIF_TRY(asif_people_check_permutations(p, error));
     ASIF_TRY(open_names(p, error));
     ASIF_TRY(fit_population(p, work, error));
     v->usable = p->fit.usable;
@@ -303,6 +315,7 @@ static asif_status run(asif_people *p, const asif_work *work, asif_error *error)
         p->wanted = asif_people_wanted(p->fitted);
         p->every = asif_people_every(p);
         ASIF_TRY(asif_people_weigh(p, work, error));
+        ASIF_TRY(asif_people_permute(p, work, error));
     }
     v->points = p->fit.atoms.count;
     v->rounds = p->fit.rounds;
@@ -391,8 +404,8 @@ void asif_people_free(asif_people *p) {
     asif_unit_rows_close(&p->rows);
     asif_population_fit_close(&p->fit);
     asif_atoms_close(&p->atoms);
-    void *const arrays[] = {p->name, (void *)p->names, p->population, p->number,
-                            p->info, p->spread,        p->z,          p->chosen};
+    void *const arrays[] = {p->name, (void *)p->names, p->population, p->number, p->info, p->spread,
+                            p->z,    p->chosen,        p->permuted};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(p->context, arrays[i]);
     asif_free(p->context, p);

@@ -124,6 +124,22 @@ static void add_logs(asif_json *json, const asif_people *p) {
     asif_json_end(json);
 }
 
+/* What coefficients were like with permuted covariates. */
+static void add_permutations(asif_json *json, const asif_people_view *v) {
+    asif_json_object(json, "permutations");
+    asif_json_count(json, "fits", v->permutations);
+    asif_json_count(json, "refused", v->permutations_refused);
+    asif_json_object(json, "coefficients");
+    for (uint32_t k = 0; k < v->coefficients; k++) {
+        asif_json_object(json, v->permuted[k].name);
+        asif_json_count(json, "without_0", v->permuted[k].without_zero);
+        asif_json_count(json, "as_far", v->permuted[k].as_far);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+    asif_json_end(json);
+}
+
 /* The population, and the table that it was fitted with. */
 static void add_fit(asif_json *json, const asif_people *p) {
     const asif_people_view *v = &p->view;
@@ -141,6 +157,8 @@ static void add_fit(asif_json *json, const asif_people *p) {
     add_population(json, v);
     if (p->design.effects)
         add_covariates(json, p);
+    if (v->permuted)
+        add_permutations(json, v);
     if (v->compared)
         add_kinds(json, v);
 }
@@ -220,7 +238,9 @@ static void add_header(asif_text *text, const asif_people *p) {
     }
     asif_csv_field(text, "effective", false);
     asif_csv_field(text, "khat", false);
-    asif_csv_field(text, "served", true);
+    asif_csv_field(text, "served", !p->options.predictive);
+    if (p->options.predictive)
+        asif_csv_field(text, "log_likelihood", true);
 }
 
 asif_status asif_people_csv(char **out, const asif_people *p, asif_error *error) {
@@ -243,7 +263,9 @@ asif_status asif_people_csv(char **out, const asif_people *p, asif_error *error)
         add_taken(&text, p, u);
         asif_csv_known(&text, p->info[row].effective, false);
         asif_csv_known(&text, p->info[row].khat, false);
-        asif_csv_field(&text, p->info[row].served ? "yes" : "no", true);
+        asif_csv_field(&text, p->info[row].served ? "yes" : "no", !p->options.predictive);
+        if (p->options.predictive)
+            asif_csv_known(&text, p->info[row].log_likelihood, true);
     }
     return asif_text_finish(out, &text, error);
 }

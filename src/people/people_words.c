@@ -67,6 +67,25 @@ static void add_comparison(asif_text *t, const asif_people_view *v) {
             t, "Kinds have means and shares of their own. sd_ is how much people of one kind differ.\n");
 }
 
+/* How coefficients stand out from those of permuted covariates. */
+static void add_permutations(asif_text *t, const asif_people_view *v) {
+    if (!v->permuted)
+        return;
+    asif_text_addf(t, "\n%-28s %12s %12s\n", "COVARIATES BY LOT", "without 0", "as far");
+    for (uint32_t k = 0; k < v->coefficients; k++)
+        asif_text_addf(t, "  %-26s %12" PRIu64 " %12" PRIu64 "\n", v->permuted[k].name,
+                       v->permuted[k].without_zero, v->permuted[k].as_far);
+    asif_text_addf(
+        t,
+        "In %" PRIu64
+        " fits, people got each other's covariates by lot. The columns count intervals that do not "
+        "contain 0, and means at least as far from 0 as above.\n",
+        v->permutations);
+    if (v->permutations_refused)
+        asif_text_addf(t, "Of %" PRIu64 " more nothing is said: the table is too coarse for them.\n",
+                       v->permutations_refused);
+}
+
 static void add_population(asif_text *t, const asif_people *p) {
     const asif_people_view *v = &p->view;
     asif_text_addf(t, "\n%-28s %12s %12s %12s %12s\n", "POPULATION", "mean", "sd", "5 %", "95 %");
@@ -75,6 +94,7 @@ static void add_population(asif_text *t, const asif_people *p) {
         asif_text_addf(t, "  %-26s %12.4g %12.3g %12.4g %12.4g\n", n->name, n->mean, n->sd, n->q05, n->q95);
     }
     add_coefficients(t, p);
+    add_permutations(t, v);
     add_comparison(t, v);
 }
 

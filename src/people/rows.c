@@ -40,13 +40,14 @@ static int in_order(const void *a, const void *b) {
     return order ? order : (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static void fill(asif_unit_rows *r, const asif_tree_view *t, const double *z, uint32_t columns, place *list) {
+static void fill(asif_unit_rows *r, const asif_tree_view *t, const double *z, uint32_t columns, bool apart,
+                 place *list) {
     for (uint64_t u = 0; u < r->units; u++)
         list[u] = (place){t, columns ? z + u * columns : NULL, columns, u};
     qsort(list, (size_t)r->units, sizeof *list, in_order);
     for (uint64_t i = 0; i < r->units; i++) {
         uint64_t u = list[i].unit;
-        if (i == 0 || by_entries(&list[i - 1], &list[i]) != 0) {
+        if (i == 0 || apart || by_entries(&list[i - 1], &list[i]) != 0) {
             r->unit[r->rows++] = u;
             r->entries += t->unit[u + 1] - t->unit[u];
         }
@@ -56,7 +57,7 @@ static void fill(asif_unit_rows *r, const asif_tree_view *t, const double *z, ui
 }
 
 asif_status asif_unit_rows_open(asif_unit_rows *r, const asif_tree *tree, const double *z, uint32_t columns,
-                                asif_error *error) {
+                                bool apart, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
     const asif_context *context = asif_tree_context(tree);
     *r = (asif_unit_rows){.tree = tree, .units = t->units};
@@ -71,7 +72,7 @@ asif_status asif_unit_rows_open(asif_unit_rows *r, const asif_tree *tree, const 
     r->same = ASIF_ARRAY(context, t->units, uint64_t);
     bool room = list && r->unit && r->row && r->same;
     if (room)
-        fill(r, t, z, columns, list);
+        fill(r, t, z, columns, apart, list);
     asif_free(context, list);
     return room ? ASIF_OK : asif_fail_memory(error);
 }

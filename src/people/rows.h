@@ -15,11 +15,11 @@ typedef struct {
     uint64_t *same;   /* [rows]: number of units */
 } asif_unit_rows;
 
-/* `z` [units][columns] are covariates; NULL: none. Rows are in the order of their entries, so that rows near
- * each other share nodes. ASIF_EINVALID if the tree has no units, ASIF_ENOMEM. Call asif_unit_rows_close() in
- * any case. Cost: sorting the units. */
+/* `z` [units][columns] are covariates; NULL: none. `apart`: every unit has a row of its own. Rows are in the
+ * order of their entries, so that rows near each other share nodes. ASIF_EINVALID if the tree has no units,
+ * ASIF_ENOMEM. Call asif_unit_rows_close() in any case. Cost: sorting the units. */
 asif_status asif_unit_rows_open(asif_unit_rows *rows, const asif_tree *tree, const double *z,
-                                uint32_t columns, asif_error *error);
+                                uint32_t columns, bool apart, asif_error *error);
 void asif_unit_rows_close(asif_unit_rows *rows);
 
 #endif

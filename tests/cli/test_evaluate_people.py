@@ -86,6 +86,20 @@ def standard_error(values):
     return math.sqrt(sum((v - mean) ** 2 for v in values) * len(values) / (len(values) - 1))
 
 
+def predicted(folder, study, people, name):
+    """Log-probabilities of people under the population of the other folds, by `asif people --given --predictive`."""
+    names, found = list(people), {}
+    for k in range(FOLDS):
+        held = names[k * PEOPLE // FOLDS:(k + 1) * PEOPLE // FOLDS]
+        population = os.path.join(folder, f"{name}-{k}")
+        if not os.path.exists(population):
+            run("people", study, write(folder, "rest.csv", {p: people[p] for p in names if p not in held}), "-o", population, "-q")
+        said = run("people", study, write(folder, "held.csv", {p: people[p] for p in held}), "--given", population, "--predictive", "-o", "-",
+                   "-q").stdout
+        found.update({row["unit"]: float(row["log_likelihood"]) for row in csv.DictReader(said.splitlines())})
+    return [found[f"p{p:02}"] for p in names]
+
+
 def test_against_integrals(folder, study, people):
     logs = write(folder, "logs.csv", people)
     told = json.loads(run("evaluate", study, logs, "--people", "--folds", FOLDS, "--fold-order", "file", "--json", "-q").stdout)
@@ -125,9 +139,17 @@ def test_people_who_differ(folder, study):
     by_group = os.path.join(folder, "by-group.yaml")
     with open(by_group, "w") as file:
         file.write(STUDY + "population: {gain: ~ factor(group)}\n")
-    told = json.loads(run("evaluate", study, by_group, logs, "--people", "--folds", 3, "--json", "-q").stdout)
+    told = json.loads(run("evaluate", study, by_group, logs, "--people", "--folds", FOLDS, "--fold-order", "file", "--json", "-q").stdout)
     plain, better = (next(m for m in told["models"] if m["name"] == name)["people"] for name in ("study", "by-group"))
     assert better["log_likelihood"] > plain["log_likelihood"] + 5, "who is known to belong to a group is predicted better"
+    # the same by hand, fold by fold
+    difference = [b - a for a, b in zip(predicted(folder, study, people, "rest"), predicted(folder, by_group, people, "group"))]
+    decisions = PEOPLE * CHOICES
+    assert abs(better["better_than_first"] * decisions - sum(difference)) < 1e-6, (better, sum(difference))
+    assert abs(better["better_than_first_se"] * decisions / standard_error(difference) - 1) < 1e-6, (better, standard_error(difference))
+    assert "better_than_first" not in plain, plain
+    said = " ".join(run("evaluate", study, by_group, logs, "--people", "--folds", 3, "-q").stdout.split())
+    assert "Differences from the population of study in nats per decision, paired over people" in said, said
 
 
 def test_equal_people(folder, study):

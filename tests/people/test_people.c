@@ -126,7 +126,7 @@ static void equal_rows(void **state) {
     open_problem(&p, diagnosis, text, 1);
     asif_tree_view t = {.struct_size = sizeof t};
     assert_int_equal(asif_tree_get(p.tree, &t, NULL), ASIF_OK);
-    assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL, 0, NULL), ASIF_OK);
+    assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL, 0, false, NULL), ASIF_OK);
     assert_int_equal(r.units, PEOPLE);
     uint64_t different = 0, sum = 0;
     for (uint64_t a = 0; a < PEOPLE; a++) {
@@ -166,7 +166,7 @@ static void compare_likelihoods(const char *study, bool folds) {
         problem p;
         asif_unit_rows r;
         open_problem(&p, study, text, threads);
-        assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL, 0, NULL), ASIF_OK);
+        assert_int_equal(asif_unit_rows_open(&r, p.tree, NULL, 0, false, NULL), ASIF_OK);
         for (int a = 0; a < POINTS; a++) {
             x[a * 3] = -1 + .03 * a;
             x[a * 3 + 1] = cos(a);
@@ -642,7 +642,7 @@ static void coding_of_covariates(void **state) {
         CHECK_NEAR(sum[k], 0, 1e-9);
     CHECK_NEAR(squares, CHOOSERS, 1e-9);
     /* people who decided alike have rows of their own if their covariates differ */
-    assert_int_equal(asif_unit_rows_open(&r, p.tree, d.z, d.columns, NULL), ASIF_OK);
+    assert_int_equal(asif_unit_rows_open(&r, p.tree, d.z, d.columns, false, NULL), ASIF_OK);
     assert_int_equal(r.rows, CHOOSERS);
     asif_unit_rows_close(&r);
     asif_unit_design_close(&d);

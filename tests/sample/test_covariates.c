@@ -472,6 +472,19 @@ static void fit_in_closed_form(void **state) {
         CHECK(fabs(got[5 + k] - TRUE_EFFECT[k]) < 4 * sd[D + k], "effect %d: %g, in truth %g", k, got[5 + k],
               TRUE_EFFECT[k]);
     compare_draws(context, &p, &fit);
+    /* with other covariates of the same units, nothing is evaluated again */
+    people other = p;
+    asif_population_fit again;
+    for (int i = 0; i < UNITS; i++)
+        memcpy(other.z + i * COLUMNS, p.z + (i + 5) % UNITS * COLUMNS, COLUMNS * sizeof *p.z);
+    r.z = other.z;
+    r.evaluate = NULL;
+    r.most_points = fit.atoms.count;
+    r.again = &fit;
+    CHECK(asif_population_estimate(&again, context, &r, &error) == ASIF_OK, "%s", error.message);
+    CHECK(again.usable, "effective %g, worst %g", again.effective, again.worst_error);
+    compare_draws(context, &other, &again);
+    asif_population_fit_close(&again);
     asif_population_fit_close(&fit);
     asif_context_free(context);
 }

@@ -20,13 +20,17 @@ struct asif_folded {
     double *memo, *memo_bar; /* [states][memo_width] */
     double *prior_bar;       /* [actions] */
     uint32_t *of_node;       /* [nodes of the tree]: the state of each, ASIF_ANY without decisions */
+    /* Of the tree's units, where the counts are its own: how often each took which action in which state. */
+    uint64_t *unit;  /* [units + 1]: where its entries begin in the next arrays */
+    uint64_t *place; /* state * actions + action, in the order in which the unit was first there */
+    double *times;
 };
 
 void asif_folded_free(asif_folded *f) {
     if (!f)
         return;
-    void *const arrays[] = {f->state, f->count,    f->log_policy, f->state_bar,
-                            f->memo,  f->memo_bar, f->prior_bar,  f->of_node};
+    void *const arrays[] = {f->state,     f->count,   f->log_policy, f->state_bar, f->memo, f->memo_bar,
+                            f->prior_bar, f->of_node, f->unit,       f->place,     f->times};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(f->context, arrays[i]);
     asif_free(f->context, f);
@@ -85,6 +89,31 @@ static asif_status gather(asif_folded *f, const asif_behavior *b, const asif_tre
     return ASIF_OK;
 }
 
+/* Add up the entries of each unit. The order of a unit's places does not depend on the other units. */
+static asif_status gather_units(asif_folded *f, const asif_tree_view *t, asif_error *error) {
+    uint64_t entries = t->units ? t->unit[t->units] : 0, made = 0;
+    uint64_t *known = ASIF_ARRAY(f->context, f->states * f->actions, uint64_t); /* 1 + the entry of a place */
+    f->unit = ASIF_ARRAY(f->context, t->units + 1, uint64_t);
+    f->place = ASIF_ARRAY(f->context, entries, uint64_t);
+    f->times = ASIF_ARRAY(f->context, entries, double);
+    bool room = known && f->unit && f->place && f->times;
+    for (uint64_t k = 0; room && k < t->units; k++) {
+        for (uint64_t e = t->unit[k]; e < t->unit[k + 1]; e++) {
+            if (f->of_node[t->entry_node[e]] == ASIF_ANY) /* rows of weight 0 */
+                continue;
+            uint64_t place = f->of_node[t->entry_node[e]] * f->actions + t->entry_action[e];
+            if (known[place] <= f->unit[k]) { /* the unit was not there before */
+                f->place[made] = place;
+                known[place] = ++made;
+            }
+            f->times[known[place] - 1] += t->entry_count[e];
+        }
+        f->unit[k + 1] = made;
+    }
+    asif_free(f->context, known);
+    return room ? ASIF_OK : asif_fail_memory(error);
+}
+
 static asif_status fold(asif_folded **out, const asif_behavior *b, const asif_tree_view *t,
                         const double *count, const double *state, asif_error *error) {
     asif_folded *f = ASIF_NEW(b->context, asif_folded);
@@ -100,6 +129,8 @@ static asif_status fold(asif_folded **out, const asif_behavior *b, const asif_tr
     asif_status status = f->of_node && place ? ASIF_OK : asif_fail_memory(error);
     if (status == ASIF_OK && most)
         status = gather(f, b, t, count, most, place, error);
+    if (status == ASIF_OK && most && count == t->count)
+        status = gather_units(f, t, error);
     if (status == ASIF_OK && most)
         *out = f;
     else
@@ -139,10 +170,8 @@ asif_status asif_folded_loglik_units(double *by_unit, asif_folded *f, const asif
     ASIF_TRY(asif_policies(b, f->states, f->state, f->log_policy, f->memo, error));
     for (uint64_t k = 0; k < t->units; k++) {
         by_unit[k] = 0;
-        for (uint64_t e = t->unit[k]; e < t->unit[k + 1]; e++)
-            by_unit[k] +=
-                t->entry_count[e] *
-                f->log_policy[(uint64_t)f->of_node[t->entry_node[e]] * f->actions + t->entry_action[e]];
+        for (uint64_t e = f->unit[k]; e < f->unit[k + 1]; e++)
+            by_unit[k] += f->times[e] * f->log_policy[f->place[e]];
     }
     return ASIF_OK;
 }

@@ -23,7 +23,7 @@ void asif_folded_free(asif_folded *folded);
  * once. */
 asif_status asif_folded_loglik(double *total, asif_theta_gradient *gradient, asif_folded *folded,
                                const asif_behavior *behavior, asif_error *error);
-/* The likelihood of every unit of the tree that was folded, with the tree's own counts: by_unit [units]. Not
+/* The likelihood of every unit of the tree, which was folded with its own counts: by_unit [units]. Not
  * for several threads at once. Cost: states, and entries of units. */
 asif_status asif_folded_loglik_units(double *by_unit, asif_folded *folded, const asif_behavior *behavior,
                                      const asif_tree *tree, asif_error *error);

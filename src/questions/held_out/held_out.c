@@ -419,6 +419,7 @@ static asif_status score(measuring *m, asif_error *error) {
 static asif_status measure(measuring *m, asif_error *error) {
     asif_held_out *faith = m->faith;
     uint32_t folds = faith->options.folds;
+    const subject *first = NULL; /* study with a population */
     ASIF_TRY(deal(m, error));
     for (uint32_t k = 0; k < folds; k++)
         ASIF_TRY(fold(m, k, error));
@@ -434,7 +435,9 @@ static asif_status measure(measuring *m, asif_error *error) {
         if (s->by_person) {
             row->has_people = true;
             row->people = s->people;
-            asif_held_out_sum_people(&row->people, m->tree, s->by_person, s->sum.by_unit);
+            asif_held_out_sum_people(&row->people, m->tree, s->by_person, s->sum.by_unit,
+                                     first ? &first->people : NULL, first ? first->by_person : NULL);
+            first = first ? first : s;
         }
         if (faith->options.whole)
             ASIF_TRY(whole(m, s, row, error));

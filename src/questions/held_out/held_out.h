@@ -116,6 +116,8 @@ typedef struct {
 typedef struct {
     double log_likelihood, error;        /* of all decisions, with its standard error over units */
     double difference, difference_error; /* from one agent for all: above 0, the population predicts better */
+    bool compared;                       /* there is a study before it that has a population, too: */
+    double ahead, ahead_error;           /* the same, from the population of the first of them */
     uint32_t refused;    /* folds in which no population was found: the numbers above are NaN */
     uint64_t inaccurate; /* units whose probability is not accurate */
 } asif_held_out_people;
@@ -239,9 +241,11 @@ typedef struct {
  * unless the population was refused. */
 asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_likelihood,
                                          const asif_held_out_fold *fold, asif_error *error);
-/* Sum up over all units: by_unit [units] of the population and of one agent. */
+/* Sum up over all units: by_unit [units] of the population, of one agent, and of the population of the first
+ * study, `first`; NULL: it is the first. */
 void asif_held_out_sum_people(asif_held_out_people *out, const asif_tree_view *tree, const double *by_unit,
-                              const double *one_agent);
+                              const double *one_agent, const asif_held_out_people *first,
+                              const double *by_unit_of_first);
 
 /* ---- held_out_occupancy.c ---- */
 /* Compute the distance between the discounted occupancies of these decisions and of a policy: at the nodes

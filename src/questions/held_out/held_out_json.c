@@ -72,6 +72,10 @@ static void add_people(asif_json *json, const asif_held_out_people *p, double de
     asif_json_known(json, "nats_per_decision_se", p->error / decisions);
     asif_json_known(json, "better_than_one_agent", p->difference / decisions);
     asif_json_known(json, "better_than_one_agent_se", p->difference_error / decisions);
+    if (p->compared) {
+        asif_json_known(json, "better_than_first", p->ahead / decisions);
+        asif_json_known(json, "better_than_first_se", p->ahead_error / decisions);
+    }
     asif_json_count(json, "refused_folds", p->refused);
     asif_json_count(json, "inaccurate", p->inaccurate);
     asif_json_end(json);

@@ -53,10 +53,15 @@ asif_status asif_held_out_predict_people(asif_held_out_people *out, double *log_
 }
 
 void asif_held_out_sum_people(asif_held_out_people *out, const asif_tree_view *tree, const double *by_unit,
-                              const double *one_agent) {
+                              const double *one_agent, const asif_held_out_people *first,
+                              const double *by_unit_of_first) {
     out->log_likelihood = out->error = out->difference = out->difference_error = NAN;
+    out->ahead = out->ahead_error = NAN;
+    out->compared = first != NULL;
     if (out->refused)
         return;
     out->log_likelihood = asif_held_out_total(&out->error, tree, by_unit, NULL);
     out->difference = asif_held_out_total(&out->difference_error, tree, by_unit, one_agent);
+    if (first && !first->refused)
+        out->ahead = asif_held_out_total(&out->ahead_error, tree, by_unit, by_unit_of_first);
 }

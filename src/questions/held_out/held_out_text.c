@@ -132,6 +132,42 @@ static void add_people_words(const page *p, const asif_yaml *model) {
                         "For %.0f people the probability of what they did is not accurate.", inaccurate);
 }
 
+/* By how much populations of further studies predict better than that of the first one. */
+static void add_between(const page *p) {
+    static const char *const heads[] = {"", "difference", "+-"};
+    const asif_yaml *first = NULL;
+    asif_table table;
+    char said[ASIF_SAID_SIZE];
+    bool any = false;
+    asif_table_init(&table, p->context, 3);
+    table.left = 1;
+    table.gap = 2;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        asif_table_cell(&table, heads[i]);
+    for (uint32_t i = 0; i < p->models->count; i++) {
+        const asif_yaml *model = p->models->item[i], *people = asif_yaml_part(model, "people");
+        if (people && !first)
+            first = model;
+        else if (people) {
+            add_name(&table, p, model);
+            add_number(&table, asif_yaml_value(people, "better_than_first"), 4);
+            add_number(&table, asif_yaml_value(people, "better_than_first_se"), 4);
+            any = true;
+        }
+    }
+    if (!any) {
+        asif_table_free(&table);
+        return;
+    }
+    asif_text_add(p->text, "\n");
+    asif_add_wordsf(p->text, "", 0, p->width,
+                    "Differences from the population of %s in nats per decision, paired over people; above "
+                    "0, the other population predicts better:",
+                    asif_said(said, asif_yaml_text(first, "name")));
+    asif_text_add(p->text, "\n");
+    asif_table_end(&table, p->text);
+}
+
 static void add_people(const page *p) {
     static const char *const heads[] = {"", "one agent", "people", "difference", "+-"};
     asif_table table;
@@ -160,6 +196,7 @@ static void add_people(const page *p) {
     for (uint32_t i = 0; i < p->models->count; i++)
         if (asif_yaml_part(p->models->item[i], "people"))
             add_people_words(p, p->models->item[i]);
+    add_between(p);
 }
 
 static void add_estimates(const page *p, const asif_yaml *model) {

@@ -84,6 +84,13 @@ asif_status asif_population_climb(asif_population_fit *fit, asif_marginal_work *
     memcpy(fit->maximum, phi, n * sizeof *phi);
     asif_status status = asif_population_search(fit, work, fit->maximum, MOST_EVALUATIONS, &value, error);
     put_in_order(fit);
+    if (status == ASIF_OK && !isfinite(value)) { /* the table knows nothing of where the search began */
+        memset(fit->covariance, 0, n * n * sizeof *fit->covariance);
+        fit->log_marginal = value;
+        fit->effective = 0;
+        fit->known = false;
+        return ASIF_OK;
+    }
     if (status == ASIF_OK)
         status = asif_curvature_near(curvature, fit->covariance, &positive, fit->context, &density,
                                      fit->maximum, fill_known(fit, factor) ? factor : NULL, error);

@@ -283,7 +283,7 @@ static asif_status draw(estimation *e, asif_error *error) {
     asif_population_fit *fit = e->fit;
     for (int attempt = 0;; attempt++) {
         ASIF_TRY(asif_population_draw(fit, &e->fit->marginal, e->request, error));
-        if (fit->usable)
+        if (fit->usable && !e->request->again) /* else the table was judged before */
             ASIF_TRY(asif_population_judge_draws(fit, &e->work, error));
         uint64_t more = room_for(e, fit->atoms.count);
         bool good = fit->usable && fit->worst_error <= ASIF_POPULATION_ERROR;
@@ -441,9 +441,25 @@ static asif_status take_over(estimation *e, asif_error *error) {
     return evaluate_new(e, 0, error);
 }
 
+/* The table of another fit, and its maximum; effects begin with 0. */
+static asif_status take_again(estimation *e, asif_error *error) {
+    asif_population_fit *fit = e->fit;
+    const asif_population_fit *again = e->request->again;
+    memset(e->phi, 0, fit->numbers * sizeof *e->phi);
+    memcpy(e->phi, again->maximum, asif_population_first_effect(&fit->population) * sizeof *e->phi);
+    e->climbed = true;
+    return open_work(e, error);
+}
+
+static asif_status begin(estimation *e, asif_error *error) {
+    if (e->request->again)
+        return take_again(e, error);
+    return e->request->from ? take_over(e, error) : approach(e, error);
+}
+
 static asif_status run(estimation *e, asif_error *error) {
     asif_population_fit *fit = e->fit;
-    ASIF_TRY(e->request->from ? take_over(e, error) : approach(e, error));
+    ASIF_TRY(begin(e, error));
     if (e->request->pilot)
         return asif_population_climb(fit, &e->work, e->phi, error);
     ASIF_TRY(climb(e, error));
@@ -470,8 +486,15 @@ asif_status asif_population_estimate(asif_population_fit *out, const asif_contex
         return asif_fail(error, ASIF_EDOMAIN, "a population has at most %d kinds, and 1 with covariates",
                          ASIF_KINDS_MOST);
     estimation e = {.fit = out, .request = request};
-    asif_atoms_open(&out->atoms, context, request->base, request->seed);
     asif_marginal_open(&out->marginal, context, &out->atoms, request->rows, request->times);
+    if (request->again) {
+        out->borrowed = true;
+        out->atoms = request->again->atoms;
+        out->marginal.blocks = request->again->marginal.blocks;
+        out->marginal.block = request->again->marginal.block;
+    } else {
+        asif_atoms_open(&out->atoms, context, request->base, request->seed);
+    }
     out->units = out->marginal.units;
     asif_population_place(&out->population, request->base, request->correlated);
     if (request->effects)
@@ -492,8 +515,10 @@ void asif_population_fit_close(asif_population_fit *fit) {
     for (size_t i = 0; fit->context && i < sizeof arrays / sizeof *arrays; i++)
         asif_free(fit->context, arrays[i]);
     asif_draws_free(fit->draws);
-    asif_marginal_close(&fit->marginal);
     asif_covariates_close(&fit->covariates);
-    asif_atoms_close(&fit->atoms);
+    if (!fit->borrowed) {
+        asif_marginal_close(&fit->marginal);
+        asif_atoms_close(&fit->atoms);
+    }
     *fit = (asif_population_fit){0};
 }

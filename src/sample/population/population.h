@@ -59,6 +59,9 @@ typedef struct {
     /* The pilot, of one kind, whose table and maximum the fit begins with: the table is taken from it. NULL:
      * there is none. */
     struct asif_population_fit *from;
+    /* A fit to the same rows, of one kind and with the same correlations, whose points and likelihoods are
+     * taken as they are: nothing is evaluated. Borrowed for the life of the result. NULL: there is none. */
+    const struct asif_population_fit *again;
 } asif_population_request;
 
 /* How well a number of kinds describes the units. */
@@ -76,6 +79,7 @@ typedef struct asif_population_fit {
     uint32_t numbers;
     uint32_t rounds;
     asif_atoms atoms;
+    bool borrowed;              /* the atoms and likelihoods are those of another fit */
     asif_covariates covariates; /* groups 0: none */
     asif_marginal marginal;     /* the rows' likelihoods at the points that the population was fitted with */
     double *maximum;            /* [numbers]: phi */
