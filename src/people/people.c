@@ -67,28 +67,6 @@ static asif_status check(const asif_people *p, const asif_work *work, asif_error
 
 /* ---- the population ---- */
 
-/* Quantiles move away from the median as the sd grows by the table's error. */
-asif_status asif_people_number(asif_population_number *out, const asif_people *p,
-                               const asif_population_fit *fit, uint32_t i, asif_error *error) {
-    asif_draws_view v = {.struct_size = sizeof v};
-    asif_column_summary s;
-    ASIF_TRY(asif_draws_get(fit->draws, &v, error));
-    ASIF_TRY(
-        asif_summarise(&s, p->context, v.value + (uint64_t)i * v.chains * v.draws, v.chains, v.draws, error));
-    double error_of_table = fit->table_error[i], sd = hypot(s.sd, error_of_table), wider = sd / s.sd;
-    bool chains = v.method == ASIF_METHOD_NUTS;
-    *out = (asif_population_number){.name = p->names[i],
-                                    .mean = s.mean,
-                                    .sd = sd,
-                                    .q05 = s.q50 + wider * (s.q05 - s.q50),
-                                    .q50 = s.q50,
-                                    .q95 = s.q50 + wider * (s.q95 - s.q50),
-                                    .table_error = error_of_table,
-                                    .rhat = chains ? s.rhat : NAN,
-                                    .ess = chains ? fmin(s.ess_bulk, s.ess_tail) : fit->kish};
-    return ASIF_OK;
-}
-
 static asif_status summarise(asif_people *p, asif_error *error) {
     for (uint32_t i = 0; i < p->view.population_numbers; i++)
         ASIF_TRY(asif_people_number(&p->population[i], p, &p->fit, i, error));
@@ -209,11 +187,6 @@ static asif_status fit_to(asif_population_fit *out, asif_people *p, const asif_w
     return status;
 }
 
-asif_status asif_people_fit_plain(asif_population_fit *out, asif_people *p, const asif_work *work,
-                                  asif_error *error) {
-    return fit_to(out, p, work, p->rows.units, NULL, WITHOUT_COVARIATES, error);
-}
-
 /* The table is as large as it may be, and its error is all that is wrong with it. */
 static bool is_too_coarse(const asif_people *p) {
     return !p->fit.usable && p->fit.effective >= ASIF_POPULATION_EFFECTIVE &&
@@ -295,6 +268,18 @@ static asif_status open_units(asif_people *p, const asif_work *work, uint64_t le
     return ASIF_OK;
 }
 
+/* Permutations use the table of a population without covariates. */
+static asif_status permute(asif_people *p, const asif_work *work, asif_error *error) {
+    asif_population_fit plain = {0};
+    if (p->options.permutations == 0)
+        return ASIF_OK;
+    asif_status status = fit_to(&plain, p, work, p->rows.units, NULL, WITHOUT_COVARIATES, error);
+    if (status == ASIF_OK)
+        status = asif_people_permute(p, &plain, error);
+    asif_population_fit_close(&plain);
+    return status;
+}
+
 static asif_status run(asif_people *p, const asif_work *work, asif_error *error) {
     asif_people_view *v = &p->view;
     ASIF_TRY(open_units(p, work, 2, error));
@@ -315,7 +300,7 @@ static asif_status run(asif_people *p, const asif_work *work, asif_error *error)
         p->wanted = asif_people_wanted(p->fitted);
         p->every = asif_people_every(p);
         ASIF_TRY(asif_people_weigh(p, work, error));
-        ASIF_TRY(asif_people_permute(p, work, error));
+        ASIF_TRY(permute(p, work, error));
     }
     v->points = p->fit.atoms.count;
     v->rounds = p->fit.rounds;

@@ -60,15 +60,13 @@ void asif_people_name_numbers(asif_people *people);
 
 /* Rows times points above which NUTS would take too long: an evaluation passes over all of them. */
 #define ASIF_PEOPLE_MANY 40000000
-/* Number i of a fitted population. */
+/* numbers.c: number i of a fitted population. */
 asif_status asif_people_number(asif_population_number *out, const asif_people *people,
                                const asif_population_fit *fit, uint32_t i, asif_error *error);
-/* permutations.c: check that they are possible; fit the population to permuted covariates. */
+/* permutations.c: check that they are possible; fit the population to permuted covariates, on the table of
+ * `plain`, a fit to all units without their covariates. */
 asif_status asif_people_check_permutations(const asif_people *people, asif_error *error);
-asif_status asif_people_permute(asif_people *people, const asif_work *work, asif_error *error);
-/* Fit the population to all units without their covariates. Call asif_population_fit_close() in any case. */
-asif_status asif_people_fit_plain(asif_population_fit *out, asif_people *people, const asif_work *work,
-                                  asif_error *error);
+asif_status asif_people_permute(asif_people *people, const asif_population_fit *plain, asif_error *error);
 
 /* people_words.c: why the population was refused, in a sentence. */
 void asif_people_refusal(asif_text *text, const asif_people *people);

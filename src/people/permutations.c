@@ -13,11 +13,11 @@
 
 typedef struct {
     asif_people *people;
-    asif_population_fit plain; /* without covariates */
-    uint32_t first;            /* coefficient, among the numbers of the population */
-    double *times;             /* [rows] */
-    double *z;                 /* [rows][columns] */
-    uint64_t *from;            /* [rows]: whose covariates a row has */
+    const asif_population_fit *plain; /* without covariates */
+    uint32_t first;                   /* coefficient, among the numbers of the population */
+    double *times;                    /* [rows] */
+    double *z;                        /* [rows][columns] */
+    uint64_t *from;                   /* [rows]: whose covariates a row has */
 } shuffling;
 
 asif_status asif_people_check_permutations(const asif_people *p, asif_error *error) {
@@ -76,12 +76,12 @@ static asif_status fit_permuted(shuffling *s, uint64_t permutation, asif_error *
                                        .name = p->names,
                                        .seed = p->options.seed,
                                        .points = p->options.points,
-                                       .most_points = s->plain.atoms.count,
+                                       .most_points = s->plain->atoms.count,
                                        .chains = p->options.chains,
                                        .warmup = p->options.warmup,
                                        .draws = p->options.draws,
                                        .many = ASIF_PEOPLE_MANY,
-                                       .again = &s->plain};
+                                       .again = s->plain};
     asif_status status = asif_population_estimate(&fit, p->context, &r, error);
     if (status == ASIF_OK && fit.usable)
         status = count_coefficients(s, &fit, error);
@@ -109,23 +109,18 @@ static asif_status open(shuffling *s, asif_error *error) {
     return ASIF_OK;
 }
 
-asif_status asif_people_permute(asif_people *p, const asif_work *work, asif_error *error) {
-    shuffling s = {.people = p};
+asif_status asif_people_permute(asif_people *p, const asif_population_fit *plain, asif_error *error) {
+    shuffling s = {.people = p, .plain = plain};
     uint64_t wanted = p->options.permutations;
-    if (wanted == 0)
-        return ASIF_OK;
     asif_status status = open(&s, error);
-    if (status == ASIF_OK)
-        status = asif_people_fit_plain(&s.plain, p, work, error);
-    if (status == ASIF_OK && !s.plain.usable)
+    if (status == ASIF_OK && !plain->usable)
         p->view.permutations_refused = wanted;
-    for (uint64_t k = 0; status == ASIF_OK && s.plain.usable && k < wanted; k++) {
+    for (uint64_t k = 0; status == ASIF_OK && plain->usable && k < wanted; k++) {
         if (asif_progress(p->context, "permutations", (double)k / (double)wanted))
             status = asif_fail(error, ASIF_ECANCELLED, "cancelled");
         if (status == ASIF_OK)
             status = fit_permuted(&s, k, error);
     }
-    asif_population_fit_close(&s.plain);
     asif_free(p->context, s.times);
     asif_free(p->context, s.z);
     asif_free(p->context, s.from);
