@@ -66,7 +66,7 @@ asif_status asif_people_number(asif_population_number *out, const asif_people *p
 /* permutations.c: check that they are possible; fit the population to permuted covariates, on the table of
  * `plain`, a fit to all units without their covariates. */
 asif_status asif_people_check_permutations(const asif_people *people, asif_error *error);
-asif_status asif_people_permute(asif_people *people, const asif_population_fit *plain, asif_error *error);
+asif_status asif_people_permute(asif_people *people, asif_population_fit *plain, asif_error *error);
 
 /* people_words.c: why the population was refused, in a sentence. */
 void asif_people_refusal(asif_text *text, const asif_people *people);

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define POINTS 16384 /* of the table: many fits need it, and each its coefficients only */
+
 typedef struct {
     asif_people *people;
     const asif_population_fit *plain; /* without covariates */
@@ -75,8 +77,6 @@ static asif_status fit_permuted(shuffling *s, uint64_t permutation, asif_error *
                                        .kinds = 1,
                                        .name = p->names,
                                        .seed = p->options.seed,
-                                       .points = p->options.points,
-                                       .most_points = s->plain->atoms.count,
                                        .chains = p->options.chains,
                                        .warmup = p->options.warmup,
                                        .draws = p->options.draws,
@@ -109,10 +109,12 @@ static asif_status open(shuffling *s, asif_error *error) {
     return ASIF_OK;
 }
 
-asif_status asif_people_permute(asif_people *p, const asif_population_fit *plain, asif_error *error) {
+asif_status asif_people_permute(asif_people *p, asif_population_fit *plain, asif_error *error) {
     shuffling s = {.people = p, .plain = plain};
     uint64_t wanted = p->options.permutations;
     asif_status status = open(&s, error);
+    if (status == ASIF_OK)
+        status = asif_population_thin(plain, POINTS, error);
     if (status == ASIF_OK && !plain->usable)
         p->view.permutations_refused = wanted;
     for (uint64_t k = 0; status == ASIF_OK && plain->usable && k < wanted; k++) {

@@ -55,11 +55,11 @@ def write_logs(folder):
 with tempfile.TemporaryDirectory() as folder:
     logs = write_logs(folder)
     study = write_study(folder, "study.yaml", "population: {gain: ~ group + lucky}\n")
-    plain = json.loads(run("people", study, logs, "--points", 512, "--json", "-q").stdout)
+    plain = json.loads(run("people", study, logs, "--json", "-q").stdout)
     kept = os.path.join(folder, "people")
-    said = " ".join(run("people", study, logs, "--permutations", LOTS, "--points", 512, "-q", "--threads", 1, "-o", kept).stdout.split())
+    said = " ".join(run("people", study, logs, "--permutations", LOTS, "-q", "--threads", 1, "-o", kept).stdout.split())
     assert "COVARIATES BY LOT" in said and "In 10 fits, people got each other's covariates by lot." in said, said
-    text = run("people", study, logs, "--permutations", LOTS, "--points", 512, "--json", "-q", "--threads", 2).stdout
+    text = run("people", study, logs, "--permutations", LOTS, "--json", "-q", "--threads", 2).stdout
     with open(os.path.join(kept, "population.json"), encoding="utf-8") as file:
         assert text == file.read(), "threads"
     told = json.loads(text)

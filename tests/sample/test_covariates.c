@@ -479,8 +479,16 @@ static void fit_in_closed_form(void **state) {
         memcpy(other.z + i * COLUMNS, p.z + (i + 5) % UNITS * COLUMNS, COLUMNS * sizeof *p.z);
     r.z = other.z;
     r.evaluate = NULL;
-    r.most_points = fit.atoms.count;
     r.again = &fit;
+    CHECK(asif_population_estimate(&again, context, &r, &error) == ASIF_OK, "%s", error.message);
+    CHECK(again.usable, "effective %g, worst %g", again.effective, again.worst_error);
+    compare_draws(context, &other, &again);
+    asif_population_fit_close(&again);
+    /* the same on half of the table */
+    uint64_t all = fit.atoms.count;
+    assert_int_equal(asif_population_thin(&fit, all / 2, NULL), ASIF_OK);
+    CHECK(fit.atoms.count <= all / 2 + 8 * fit.atoms.proposals && fit.atoms.count > all / 3,
+          "%u of %u points", (unsigned)fit.atoms.count, (unsigned)all);
     CHECK(asif_population_estimate(&again, context, &r, &error) == ASIF_OK, "%s", error.message);
     CHECK(again.usable, "effective %g, worst %g", again.effective, again.worst_error);
     compare_draws(context, &other, &again);

@@ -78,7 +78,7 @@ static uint64_t room_for(const estimation *e, uint64_t wanted) {
     uint64_t most = e->request->most_points, count = e->fit->atoms.count,
              room = most > count ? most - count : 0;
     room = room < wanted ? room : wanted;
-    return 2 * room < e->request->points ? 0 : whole(room);
+    return e->request->again || 2 * room < e->request->points ? 0 : whole(room);
 }
 
 static asif_status first_points(estimation *e, asif_error *error) {
@@ -298,7 +298,8 @@ static asif_status draw(estimation *e, asif_error *error) {
 /* Add points near rows that the table serves badly, at the maximum. */
 static asif_status serve(estimation *e, asif_error *error) {
     uint64_t before = e->fit->atoms.count;
-    ASIF_TRY(asif_population_serve(e->fit, e->request->most_points, error));
+    if (!e->request->again)
+        ASIF_TRY(asif_population_serve(e->fit, e->request->most_points, error));
     if (e->fit->atoms.count == before)
         return ASIF_OK;
     e->fit->rounds++;

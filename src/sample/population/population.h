@@ -137,5 +137,8 @@ asif_status asif_population_draw(asif_population_fit *fit, const asif_marginal *
 asif_status asif_population_estimate(asif_population_fit *out, const asif_context *context,
                                      const asif_population_request *request, asif_error *error);
 void asif_population_fit_close(asif_population_fit *fit);
+/* thin.c: keep at most about `most` points of the table of a fit, evenly of all proposals, so that it can be
+ * used again at less cost. ASIF_ENOMEM: it is as before. */
+asif_status asif_population_thin(asif_population_fit *fit, uint64_t most, asif_error *error);
 
 #endif

@@ -281,6 +281,7 @@ asif_status asif_population_importance(asif_population_fit *fit, asif_marginal_w
                                        bool *good, asif_error *error) {
     uint64_t n = fit->numbers, times = fit->population.pools ? OF_POOLS : 1,
              first = (uint64_t)fmin(fmax(WORK / asif_marginal_cost(work->marginal), LEAST), MOST);
+    first = fit->borrowed ? LEAST : first; /* one of many fits, each of which is brief */
     first = fit->count > MOST ? fit->count : first;
     sampler s = {.fit = fit, .work = work, .seed = seed};
     s.most = times * (4 * first > TOTAL ? 4 * first : TOTAL);
