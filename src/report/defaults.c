@@ -16,6 +16,7 @@
 #define STRUCTS(X)                                                                                           \
     X(asif_asked, ASIF_ASKED_INIT)                                                                           \
     X(asif_context_options, ASIF_CONTEXT_OPTIONS_INIT)                                                       \
+    X(asif_courses_request, ASIF_COURSES_REQUEST_INIT)                                                       \
     X(asif_database_request, ASIF_DATABASE_REQUEST_INIT)                                                     \
     X(asif_dynamics_draw_options, ASIF_DYNAMICS_DRAW_OPTIONS_INIT)                                           \
     X(asif_dynamics_options, ASIF_DYNAMICS_OPTIONS_INIT)                                                     \
