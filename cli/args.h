@@ -36,9 +36,9 @@ typedef struct {
     bool help, json, quiet, ranked, occupancy, force, no_sensitivity, no_answers, no_forecast, identify,
         uncorrelated, predictive;
     cli_list set, belief, map, where, with, truth;
-    const char *history, *start, *first, *seen, *output, *rows, *reward_model, *study, *by, *from, *method,
-        *subject, *unit, *unseen, *figures, *order, *progress, *world, *engine, *uri, *table, *query, *memory,
-        *sql, *parameters, *population;
+    const char *history, *start, *first, *seen, *condition, *output, *rows, *reward_model, *study, *by, *from,
+        *method, *subject, *unit, *unseen, *figures, *order, *progress, *world, *engine, *uri, *table, *query,
+        *memory, *sql, *parameters, *population;
     cli_count seed, threads, resolution, episodes, max_steps, decision, top, chains, warmup, draws, starts,
         min_cell, longest, worlds, points, most_points, sample, people, permutations;
     cli_number prior, tol, discount, accept, checkpoint;
@@ -113,6 +113,12 @@ typedef struct {
             offsetof(cli_args, where), 0, 0                                                                  \
     }
 /* The options of every command that solves an agent. */
+#define CLI_CONDITION_OPTION(what)                                                                           \
+    {                                                                                                        \
+        "condition", 0, CLI_TEXT, "VALUES",                                                                  \
+            "where the study differs by columns of the logs, " what ": COLUMN=VALUE,...",                    \
+            offsetof(cli_args, condition), 0, 0                                                              \
+    }
 #define CLI_SOLVE_OPTIONS                                                                                    \
     CLI_SET_OPTION, {"seed",                                                                                 \
                      0,                                                                                      \

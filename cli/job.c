@@ -243,6 +243,22 @@ void cli_job_close(cli_job *job) {
     asif_context_free(job->context);
 }
 
+int cli_find_condition(cli_job *job, asif_condition *out) {
+    const cli_args *args = job->args;
+    if (args->start) {
+        cli_say("--condition and --start both say how an episode begins");
+        cli_hint("keep one of the two");
+        return CLI_USAGE;
+    }
+    if (asif_setting_condition(out, asif_study_setting(job->study), args->condition, &job->error) != ASIF_OK)
+        return cli_say_error(&job->error);
+    if (out->starts == 1)
+        return CLI_OK;
+    cli_say("episodes of this condition begin with one of %u seen values", (unsigned)out->starts);
+    cli_hint("--start names the condition and the seen value");
+    return CLI_USAGE;
+}
+
 uint32_t cli_find_label(cli_job *job, asif_label_kind kind, const char *label, const char *what) {
     uint32_t found;
     if (asif_setting_seek(&found, asif_study_setting(job->study), kind, label, what, &job->error) != ASIF_OK)

@@ -85,6 +85,8 @@ asif_status cli_job_read_as(cli_job *job, asif_tree **out, const char *path,
 void cli_say_unsolved(const cli_job *job);
 void cli_job_close(cli_job *job);
 
+/* Find the condition of --condition; it must begin in one way only. */
+int cli_find_condition(cli_job *job, asif_condition *out);
 /* Index of a label; ASIF_ANY after printing the labels that exist. `what` names the kind in the message:
  * "an action". */
 uint32_t cli_find_label(cli_job *job, asif_label_kind kind, const char *label, const char *what);

@@ -22,6 +22,7 @@ static const cli_option options[] = {
      "where a part of the state is seen, show the agent where it sees this value, as the study joins its "
      "parts: A/B (default: the first with which an episode begins)",
      offsetof(cli_args, seen), 0, 0},
+    CLI_CONDITION_OPTION("show the agent in this condition"),
     {"history", 0, CLI_TEXT, "A:O,...",
      "show the agent along a history: each action with what was observed after it",
      offsetof(cli_args, history), 0, 0},
@@ -46,10 +47,13 @@ static const cli_option options[] = {
     CLI_END_OF_OPTIONS,
 };
 
+#define MOST_STATES 20 /* of a condition, where none is named */
+
 /* A request to the library, and the arrays that it borrows. */
 typedef struct {
     double *belief;
     uint32_t *action, *observation;
+    asif_condition condition; /* that of --condition */
     asif_plan_request request;
 } plan_points;
 
@@ -111,6 +115,19 @@ static bool first_place(cli_job *job, const plan_points *points, uint32_t width,
     return state != NULL;
 }
 
+/* Where states are seen, show those of the condition. */
+static int list_states(plan_points *points) {
+    uint32_t count = points->condition.states < MOST_STATES ? points->condition.states : MOST_STATES;
+    points->belief = calloc(count, sizeof *points->belief);
+    if (!points->belief)
+        return cli_no_memory();
+    for (uint32_t i = 0; i < count; i++)
+        points->belief[i] = points->condition.first_state + i;
+    points->request.beliefs = count;
+    points->request.belief = points->belief;
+    return CLI_OK;
+}
+
 static int read_beliefs(cli_job *job, plan_points *points) {
     const asif_setting_spec *spec = asif_setting_get(asif_study_setting(job->study));
     const cli_list *list = &job->args->belief;
@@ -125,6 +142,10 @@ static int read_beliefs(cli_job *job, plan_points *points) {
     double first = 0;
     if (placed && !first_place(job, points, width, &first))
         return cli_no_memory();
+    if (!placed && job->args->condition && list->count == 0)
+        return list_states(points);
+    if (placed && job->args->condition && points->request.place == ASIF_ANY)
+        points->request.place = (uint32_t)first;
     points->belief = calloc((size_t)list->count * width + 1, sizeof *points->belief);
     if (!points->belief)
         return cli_no_memory();
@@ -194,6 +215,12 @@ static int read_points(cli_job *job, plan_points *points) {
         points->request.start = cli_find_label(job, ASIF_LABEL_START, job->args->start, "a start class");
         if (points->request.start == ASIF_ANY)
             return CLI_USAGE;
+    }
+    if (job->args->condition) {
+        int code = cli_find_condition(job, &points->condition);
+        if (code != CLI_OK)
+            return code;
+        points->request.start = points->condition.start;
     }
     if (job->args->first) {
         if (asif_setting_get(asif_study_setting(job->study))->observations) {

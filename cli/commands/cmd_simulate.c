@@ -15,6 +15,7 @@ static const cli_option options[] = {
      offsetof(cli_args, max_steps), 1, 4294967295.0},
     {"start", 0, CLI_TEXT, "CLASS", "the start class of the episodes (default: the first)",
      offsetof(cli_args, start), 0, 0},
+    CLI_CONDITION_OPTION("the condition of the episodes (default: all are as likely)"),
     {"people", 0, CLI_COUNT, "N",
      "simulate N people: parameters that the study marks `learn` are drawn from their priors for each",
      offsetof(cli_args, people), 1, 1e12},
@@ -144,6 +145,13 @@ static int simulate(cli_job *job, simulated *s) {
         o->start = cli_find_label(job, ASIF_LABEL_START, args->start, "a start class");
         if (o->start == ASIF_ANY)
             return CLI_USAGE;
+    }
+    if (args->condition) {
+        asif_condition condition;
+        int found = cli_find_condition(job, &condition);
+        if (found != CLI_OK)
+            return found;
+        o->start = condition.start;
     }
     return write_all(job, s);
 }

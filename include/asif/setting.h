@@ -147,6 +147,14 @@ typedef struct {
      * prior is renormalised over those that can. Only with a seen part, and every seen value needs an action
      * whose prior is positive. */
     const bool *available;
+    /** How many of the seen columns, from the first on, are conditions: an episode never leaves its own. */
+    uint32_t condition_columns;
+    /**
+     * Only where states are seen: the number of values of `seen_column`; 0 or 1: there are no such columns.
+     * It divides `states` and varies slowest: state s has the value s / R of these columns, where R is states
+     * / leading, and s % R of what logs call the state, whose labels are `hidden_names`.
+     */
+    uint32_t leading;
 } asif_setting_spec;
 #define ASIF_SETTING_SPEC_INIT                                                                               \
     { .struct_size = sizeof(asif_setting_spec), .worlds = 1, .starts = 1 }
@@ -181,9 +189,11 @@ typedef enum {
     ASIF_LABEL_OBSERVATION, /**< where states are seen, the label of the observed state */
     ASIF_LABEL_PARAMETER,
     ASIF_LABEL_START,
-    ASIF_LABEL_SEEN,   /**< values of the part of the state that is seen */
-    ASIF_LABEL_HIDDEN, /**< values of the part that is hidden; without a seen part, states */
-    ASIF_LABEL_SHOWN   /**< what is observed beside the seen value; without a seen part, observations */
+    ASIF_LABEL_SEEN, /**< values of the part of the state that is seen, or of the leading columns */
+    /** Values of the part that is hidden, or of the state beside the leading columns; without these, states.
+     */
+    ASIF_LABEL_HIDDEN,
+    ASIF_LABEL_SHOWN /**< what is observed beside the seen value; without a seen part, observations */
 } asif_label_kind;
 
 #define ASIF_LABEL_SIZE 16
@@ -206,6 +216,21 @@ ASIF_API uint32_t asif_setting_count(const asif_setting *setting, asif_label_kin
  */
 ASIF_API asif_status asif_setting_seek(uint32_t *out, const asif_setting *setting, asif_label_kind kind,
                                        const char *label, const char *what, asif_error *error);
+/** A condition: a combination of values of the first `condition_columns` seen columns. */
+typedef struct {
+    uint32_t index;               /**< among the conditions, the last column varying fastest */
+    uint32_t start, starts;       /**< first start class, and how many there are from it on */
+    uint32_t first_state, states; /**< its states */
+} asif_condition;
+/** Number of conditions; 1 if the setting has none. */
+ASIF_API uint32_t asif_setting_conditions(const asif_setting *setting);
+/**
+ * Find a condition by its text: COLUMN=VALUE,COLUMN=VALUE,... in the setting's order. The names of columns
+ * may be left out, and `/` may stand for the comma.
+ * @return ASIF_OK, or ASIF_EUNKNOWN with the conditions that there are.
+ */
+ASIF_API asif_status asif_setting_condition(asif_condition *out, const asif_setting *setting,
+                                            const char *text, asif_error *error);
 /**
  * Read a history from text such as "ACTION:OBSERVATION,ACTION:OBSERVATION", with states in place of
  * observations where states are seen.

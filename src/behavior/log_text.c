@@ -11,8 +11,8 @@ static void add_label(asif_log_text *log, asif_label_kind kind, uint32_t i, bool
 /* Add the columns of the seen part of a state. */
 static void add_parts(asif_log_text *log, uint32_t state) {
     const asif_setting_spec *spec = asif_setting_get(log->setting);
-    uint32_t rest = asif_seen_values(spec), seen = state / asif_hidden_values(spec);
-    for (uint32_t p = 0; spec->seen > 1 && p < spec->seen_columns; p++) {
+    uint32_t rest = asif_column_values(spec), seen = state / (spec->states / rest);
+    for (uint32_t p = 0; p < spec->seen_columns; p++) {
         rest /= spec->seen_column[p].classes;
         asif_csv_field(&log->text,
                        spec->seen_column[p].class_names[seen / rest % spec->seen_column[p].classes], false);
@@ -26,7 +26,7 @@ static bool sees_states(const asif_log_text *log) {
 void asif_log_text_head(asif_log_text *log, bool subjects) {
     const asif_setting_spec *spec = asif_setting_get(log->setting);
     asif_text_add(&log->text, subjects ? "subject,episode,t," : "episode,t,");
-    for (uint32_t p = 0; spec->seen > 1 && p < spec->seen_columns; p++)
+    for (uint32_t p = 0; p < spec->seen_columns; p++)
         asif_csv_field(&log->text, spec->seen_column[p].name, false);
     asif_text_add(&log->text, sees_states(log) ? "state,action\n" : "action,observation\n");
 }
@@ -39,7 +39,8 @@ void asif_log_text_add(asif_log_text *log, const asif_decision *decision) {
     asif_csv_count(&log->text, decision->step, false);
     add_parts(log, decision->state);
     if (states)
-        add_label(log, ASIF_LABEL_STATE, decision->state, false);
+        add_label(log, ASIF_LABEL_HIDDEN,
+                  decision->state % asif_setting_count(log->setting, ASIF_LABEL_HIDDEN), false);
     add_label(log, ASIF_LABEL_ACTION, decision->action, states);
     if (!states) {
         const asif_setting_spec *spec = asif_setting_get(log->setting);

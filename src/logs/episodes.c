@@ -255,7 +255,7 @@ static uint64_t check_missing(asif_reading *reading, uint64_t *order, uint64_t c
 /* Whether nothing can follow the seen value of a step. */
 static bool is_terminal(const asif_reading *reading, const asif_step *step) {
     const asif_setting_spec *spec = reading->start_of ? asif_setting_get(reading->setting) : NULL;
-    return spec && spec->terminal[(uint64_t)step->place * asif_hidden_values(spec)];
+    return spec && spec->seen > 1 && spec->terminal[(uint64_t)step->place * asif_hidden_values(spec)];
 }
 
 /* Record what the warnings about the whole table need: results seen and missing, and how episodes begin and
@@ -297,14 +297,22 @@ static bool reaches(const asif_setting *setting, uint32_t world, uint32_t from, 
     return false;
 }
 
+/* The state of a step whose columns tell a part of it. */
+static uint32_t state_of(const asif_reading *reading, const asif_step *step) {
+    const asif_setting_spec *spec = reading->start_of ? asif_setting_get(reading->setting) : NULL;
+    return spec && step->seen < spec->states ? step->place * (spec->states / spec->leading) + step->seen
+                                             : step->seen;
+}
+
 static void check_transition(asif_reading *reading, const asif_step *step, uint32_t next, uint64_t after) {
     if (!reading->setting)
         return;
     const asif_setting_spec *spec = asif_setting_get(reading->setting);
-    if (step->seen >= spec->states || step->action >= spec->actions || next >= spec->states)
+    uint32_t state = state_of(reading, step);
+    if (state >= spec->states || step->action >= spec->actions || next >= spec->states)
         return;
     for (uint32_t m = 0; m < spec->worlds; m++)
-        if (spec->world_weights[m] > 0 && reaches(reading->setting, m, step->seen, step->action, next))
+        if (spec->world_weights[m] > 0 && reaches(reading->setting, m, state, step->action, next))
             return;
     if (reading->impossible.count == 0)
         reading->impossible.first = asif_reading_at(reading, after, reading->seen.part[0].column);
@@ -315,11 +323,12 @@ static asif_status add_states(asif_reading *reading, const uint64_t *order, uint
                               asif_error *error) {
     for (uint64_t i = 0; i < count; i++) {
         const asif_step *step = &reading->step[order[i]];
-        uint32_t next = i + 1 < count && !gap[i + 1] ? reading->step[order[i + 1]].seen : ASIF_ANY;
+        uint32_t next =
+            i + 1 < count && !gap[i + 1] ? state_of(reading, &reading->step[order[i + 1]]) : ASIF_ANY;
         if (next != ASIF_ANY)
             check_transition(reading, step, next, order[i + 1]);
         if (!reading->failed)
-            ASIF_TRY(asif_tree_state(reading->builder, step->seen, step->action, next,
+            ASIF_TRY(asif_tree_state(reading->builder, state_of(reading, step), step->action, next,
                                      asif_reading_weight(reading, order[i]), step->row, error));
     }
     return ASIF_OK;

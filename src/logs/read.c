@@ -104,8 +104,10 @@ typedef struct {
 static asif_status make_labels(const asif_reading *r, const asif_coder *coder, labelling *out,
                                asif_error *error) {
     char buffer[ASIF_LABEL_SIZE];
-    /* the observations of a tree show the seen value, too */
-    asif_label_kind kind = coder->kind == ASIF_LABEL_SHOWN ? ASIF_LABEL_OBSERVATION : coder->kind;
+    /* the observations and states of a tree have the values of the columns, too */
+    asif_label_kind kind = coder->kind == ASIF_LABEL_SHOWN    ? ASIF_LABEL_OBSERVATION
+                           : coder->kind == ASIF_LABEL_HIDDEN ? ASIF_LABEL_STATE
+                                                              : coder->kind;
     out->names.context = r->context;
     out->count = r->setting ? asif_setting_count(r->setting, kind) : coder->names.count;
     out->name = ASIF_ARRAY(r->context, out->count, const char *);

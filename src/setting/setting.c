@@ -168,6 +168,9 @@ static asif_status check_seen(const asif_setting_spec *s, asif_error *error) {
     if (s->available && s->seen < 2)
         return asif_fail(error, ASIF_EUNSUPPORTED,
                          "actions that are available in some states only need a seen part of the state");
+    if (s->leading > 1 && (s->observations || s->states % s->leading))
+        return asif_fail(error, ASIF_EINVALID, "%u values of leading columns do not divide %u seen states",
+                         s->leading, s->states);
     if (s->seen < 2)
         return ASIF_OK;
     if (!s->observations)
@@ -292,13 +295,18 @@ static asif_status copy_parts(asif_setting_spec *s, const asif_context *c, const
     if (from->start_weights)
         ASIF_TRY(copy_weights(&s->start_weights, c, from->start_weights, 1, s->starts, true,
                               "the weights of the start classes", error));
-    if (s->seen < 2)
+    uint32_t values = asif_column_values(s);
+    if (values < 2)
         return ASIF_OK;
-    ASIF_TRY(copy_names(&s->seen_names, c, from->seen_names, s->seen, error));
-    ASIF_TRY(copy_names(&s->hidden_names, c, from->hidden_names, asif_hidden_values(s), error));
-    ASIF_TRY(copy_names(&s->shown_names, c, from->shown_names, asif_shown_values(s), error));
-    return copy_columns(&s->seen_column, &s->seen_columns, c, from->seen_column, from->seen_columns, s->seen,
-                        "seen values", error);
+    ASIF_TRY(copy_names(&s->seen_names, c, from->seen_names, values, error));
+    ASIF_TRY(copy_names(&s->hidden_names, c, from->hidden_names, s->states / values, error));
+    if (s->seen > 1)
+        ASIF_TRY(copy_names(&s->shown_names, c, from->shown_names, asif_shown_values(s), error));
+    ASIF_TRY(copy_columns(&s->seen_column, &s->seen_columns, c, from->seen_column, from->seen_columns, values,
+                          "seen values", error));
+    s->condition_columns =
+        from->condition_columns < s->seen_columns ? from->condition_columns : s->seen_columns;
+    return ASIF_OK;
 }
 
 /* Copy the matrices that a world with its own matrices refers to, and those before them: what follows was
@@ -383,8 +391,9 @@ static asif_status fill(asif_setting_spec *s, const asif_context *c, const asif_
                           "the weights of the worlds", error));
     ASIF_TRY(
         copy_weights(&s->action_prior, c, from->action_prior, 1, s->actions, true, "action_prior", error));
-    if (from->belief_prior && s->seen > 1)
-        ASIF_TRY(copy_bytes(&s->belief_prior, c, from->belief_prior, s->observations, sizeof(double), error));
+    if (from->belief_prior && asif_column_values(s) > 1)
+        ASIF_TRY(copy_bytes(&s->belief_prior, c, from->belief_prior,
+                            s->observations ? s->observations : s->states, sizeof(double), error));
     else if (from->belief_prior)
         ASIF_TRY(copy_weights(&s->belief_prior, c, from->belief_prior, 1,
                               s->observations ? s->observations : s->states, true, "belief_prior", error));
@@ -427,6 +436,7 @@ asif_status asif_setting_create(asif_setting **out, const asif_context *context,
     s->discount = from.discount;
     s->terms = from.terms;
     s->seen = from.seen;
+    s->leading = from.leading;
     s->horizon = from.horizon;
     asif_status status = fill(s, context, &from, error);
     if (status != ASIF_OK) {
@@ -461,8 +471,8 @@ void asif_setting_free(asif_setting *setting) {
     free_names(c, s->observation_names, s->observations);
     free_names(c, s->start_names, s->starts);
     free_names(c, s->parameter_names, s->parameters);
-    free_names(c, s->seen_names, s->seen);
-    free_names(c, s->hidden_names, asif_hidden_values(s));
+    free_names(c, s->seen_names, asif_column_values(s));
+    free_names(c, s->hidden_names, s->states / asif_column_values(s));
     free_names(c, s->shown_names, asif_shown_values(s));
     free_columns(c, s->observation_column, s->observation_columns);
     free_columns(c, s->seen_column, s->seen_columns);
@@ -503,11 +513,11 @@ static const char *const *names_of(const asif_setting_spec *s, asif_label_kind k
         }
         break;
     case ASIF_LABEL_SEEN:
-        *count = asif_seen_values(s);
+        *count = asif_column_values(s);
         return s->seen_names;
     case ASIF_LABEL_HIDDEN:
-        *count = asif_hidden_values(s);
-        return s->seen > 1 ? s->hidden_names : s->state_names;
+        *count = s->states / asif_column_values(s);
+        return asif_column_values(s) > 1 ? s->hidden_names : s->state_names;
     case ASIF_LABEL_SHOWN:
         *count = asif_shown_values(s);
         return s->seen > 1 ? s->shown_names : s->observation_names;
@@ -563,7 +573,10 @@ bool asif_setting_stops(const asif_setting_spec *s) {
 
 asif_status asif_setting_endless(const asif_setting_spec *s, const char *what, asif_error *error) {
     if (s->seen > 1)
-        return asif_fail(error, ASIF_EUNSUPPORTED, "%s is not yet possible where a part of the state is seen",
+        return asif_fail(error, ASIF_EUNSUPPORTED,
+                         s->seen_columns == s->condition_columns
+                             ? "%s is not yet possible with conditions (`by: COLUMN` in the study)"
+                             : "%s is not yet possible where a part of the state is seen",
                          what);
     return asif_setting_stops(s)
                ? asif_fail(error, ASIF_EUNSUPPORTED,

@@ -45,6 +45,12 @@ static inline uint32_t asif_shown_values(const asif_setting_spec *s) {
     return s->observations / asif_seen_values(s);
 }
 
+/* Values of the columns that logs hold beside the observation, or beside the rest of the state: the seen
+ * part, or the leading columns; at least 1. */
+static inline uint32_t asif_column_values(const asif_setting_spec *s) {
+    return s->leading > 1 ? s->leading : asif_seen_values(s);
+}
+
 /* The values of what the agent knows for sure: decisions made (with a horizon) times seen values, at least 1;
  * and whether an agent state begins with the number of this place. */
 static inline uint32_t asif_places(const asif_setting_spec *s) {
@@ -70,6 +76,9 @@ static inline double asif_prior_available(const asif_setting_spec *s, uint32_t p
         sum += asif_is_available(s, place, u) ? prior[u] : 0;
     return sum;
 }
+/* The value that a column has in a condition. */
+const char *asif_condition_class(const asif_setting_spec *s, uint32_t condition, uint32_t column);
+
 /* Whether episodes of the agent's plans can end. */
 bool asif_setting_stops(const asif_setting_spec *s);
 /* ASIF_EUNSUPPORTED if they can, or if a part of the state is seen: `what` does not know these yet. */

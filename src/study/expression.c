@@ -61,6 +61,17 @@ static bool read_factor(asif_reader *draft, const asif_yaml *node, const char *t
         return isfinite(number) || refuse(draft, node);
     }
     asif_reader_parameter *known = asif_reader_find_parameter(draft, text);
+    const char *value = known ? NULL : asif_reader_value_here(draft, text);
+    if (value && asif_number_read(value, strlen(value), &number) && isfinite(number)) {
+        out->coefficient *= number;
+        return true;
+    }
+    if (value) {
+        asif_reader_error(draft, node, "`%s` cannot be a factor: its value `%s` is not a number",
+                          asif_show(text).text, asif_show(value).text);
+        return asif_reader_hint(draft, "give the utility by its values: {by: %s, %s: ..., any: ...}",
+                                asif_show(text).text, asif_show(value).text);
+    }
     if (part != ASIF_ANY && !known) {
         if (out->parts == sizeof out->part / sizeof *out->part)
             return refuse(draft, node);

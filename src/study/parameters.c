@@ -332,6 +332,7 @@ asif_reader_parameter *asif_reader_add_parameter(asif_reader *draft, const char 
 }
 
 asif_reader_parameter *asif_reader_used_parameter(asif_reader *draft, const char *name) {
+    name = asif_reader_name_here(draft, name);
     asif_reader_parameter *p = asif_reader_find_parameter(draft, name), *pattern = NULL;
     if (!p && (pattern = fitting_pattern(draft, name))) {
         size_t length = strlen(name) + 1;

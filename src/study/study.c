@@ -132,6 +132,7 @@ static void read_all(asif_reader *draft) {
         draft->sees_states = false;
     asif_reader_values(draft, draft->root, keys, COUNT(keys));
     asif_reader_check_parts(draft);
+    asif_reader_check_conditions(draft);
     asif_reader_check_stops(draft);
     asif_reader_check_available(draft);
     asif_reader_check_pair(draft);
@@ -224,7 +225,7 @@ static void set_parts(const asif_reader *draft, asif_setting_spec *spec, asif_ob
                                                draft->part[p].values.name};
 }
 
-static bool make_setting(asif_reader *draft, asif_study *study) {
+static bool make_setting(asif_reader *draft, asif_setting **out) {
     uint32_t actions = draft->actions.count, worlds = draft->worlds ? (uint32_t)draft->worlds : 1;
     uint64_t uses = ((uint64_t)worlds + 1) * actions;
     uint32_t *transitions = asif_reader_alloc(draft, uses, sizeof *transitions);
@@ -309,9 +310,26 @@ static bool make_setting(asif_reader *draft, asif_study *study) {
         asif_reader_hint(draft, "give a `utility` of the agent if its worlds should differ in it");
     }
     asif_error error = ASIF_ERROR_INIT;
-    if (asif_setting_create(&study->setting, draft->context, &spec, &error) != ASIF_OK)
+    if (asif_setting_create(out, draft->context, &spec, &error) != ASIF_OK)
         return asif_reader_pass_on(draft, NULL, &error);
     return true;
+}
+
+/* Make the setting of a study that differs by condition; the drafts of the others come before this one. */
+static bool make_joint(asif_reader *draft, asif_setting **out) {
+    asif_setting **part = asif_reader_alloc(draft, draft->conditions, sizeof *part);
+    bool good = part && make_setting(draft, &part[draft->condition]);
+    for (const asif_reader *other = draft->before; good && other; other = other->before) {
+        asif_reader *before = (asif_reader *)(uintptr_t)other;
+        good = make_setting(before, &part[before->condition]);
+        asif_reader_flush(before);
+        if (!good && before->first.status != ASIF_OK)
+            asif_reader_pass_on(draft, NULL, &before->first);
+    }
+    good = good && asif_reader_join_conditions(draft, part, out);
+    for (uint32_t k = 0; part && k < draft->conditions; k++)
+        asif_setting_free(part[k]);
+    return good;
 }
 
 /* Parameters to be estimated have no value in theta, so that nothing is planned with their defaults. */
@@ -551,8 +569,9 @@ static bool make_study(asif_reader *draft, asif_study *study) {
     draft->logs = NULL;
     if (!study->logs && asif_log_map_create(&study->logs, draft->context, NULL) != ASIF_OK)
         return asif_reader_no_memory(draft);
-    if (!make_setting(draft, study) || !asif_hidden_make(draft, study->setting, &study->hidden) ||
-        !make_theta(draft, study) || !asif_environments_make(draft, study->setting, &study->environments))
+    if (!(draft->conditions ? make_joint : make_setting)(draft, &study->setting) ||
+        !asif_hidden_make(draft, study->setting, &study->hidden) || !make_theta(draft, study) ||
+        !asif_environments_make(draft, study->setting, &study->environments))
         return false;
     if (!settle_beliefs(draft, study))
         return false;
@@ -572,10 +591,8 @@ static const char *folder_of(asif_reader *draft, const char *name) {
     return folder;
 }
 
-static asif_status read_study(asif_study **out, const asif_context *context, const char *text,
-                              uint64_t length, const char *name, bool unlearnt, asif_problems *problems,
-                              asif_error *error) {
-    *out = NULL;
+static asif_reader begin(const asif_context *context, const char *text, uint64_t length, const char *name,
+                         bool unlearnt, asif_problems *problems) {
     asif_reader draft = {.context = context,
                          .file = name,
                          .text = text,
@@ -593,6 +610,49 @@ static asif_status read_study(asif_study **out, const asif_context *context, con
     draft.states.what = "state";
     draft.actions.what = "action";
     draft.observations.what = "observation";
+    return draft;
+}
+
+/* Read the study in every condition but the last into drafts of their own, which the last one refers to. NULL
+ * also if there is no memory. */
+static asif_reader *read_others(asif_reader *draft, const asif_reader *empty) {
+    asif_reader *other =
+        draft->conditions ? asif_reader_alloc(draft, draft->conditions, sizeof *other) : NULL;
+    const asif_yaml *root = draft->root;
+    for (uint32_t k = 0; other && k + 1 < draft->conditions; k++) {
+        other[k] = *empty;
+        other[k].root = root;
+        other[k].folder = draft->folder;
+        other[k].by = draft->by;
+        other[k].bys = draft->bys;
+        other[k].conditions = draft->conditions;
+        other[k].condition = k;
+        other[k].before = k ? &other[k - 1] : NULL;
+        other[k].first = draft->first;
+        other[k].first_line = draft->first_line;
+        other[k].first_column = draft->first_column;
+        asif_sha256_begin(&other[k].digest);
+        other[k].root = asif_reader_in_condition(&other[k], root);
+        read_all(&other[k]);
+        draft->stop = draft->stop || other[k].stop;
+        draft->first = other[k].first;
+        draft->first_line = other[k].first_line;
+        draft->first_column = other[k].first_column;
+    }
+    if (!other)
+        return NULL;
+    draft->condition = draft->conditions - 1;
+    draft->before = &other[draft->conditions - 2];
+    draft->root = asif_reader_in_condition(draft, root);
+    return other;
+}
+
+static asif_status read_study(asif_study **out, const asif_context *context, const char *text,
+                              uint64_t length, const char *name, bool unlearnt, asif_problems *problems,
+                              asif_error *error) {
+    *out = NULL;
+    const asif_reader empty = begin(context, text, length, name, unlearnt, problems);
+    asif_reader draft = empty;
     asif_yaml_document *document = NULL;
     asif_error problem = ASIF_ERROR_INIT;
     if (asif_yaml_read(&document, context, text, length, name, &problem) != ASIF_OK) {
@@ -606,7 +666,11 @@ static asif_status read_study(asif_study **out, const asif_context *context, con
     draft.root = asif_yaml_root(document);
     if (name)
         draft.folder = folder_of(&draft, name);
-    read_all(&draft);
+    bool known = asif_reader_find_conditions(&draft);
+    asif_reader *others = known ? read_others(&draft, &empty) : NULL;
+    if (known)
+        read_all(&draft);
+    asif_reader_flush(&draft);
     asif_study *study = NULL;
     if (!draft.stop && draft.first.status == ASIF_OK) {
         study = ASIF_NEW(context, asif_study);
@@ -617,6 +681,8 @@ static asif_status read_study(asif_study **out, const asif_context *context, con
         asif_reader_flush(&draft);
     }
     asif_yaml_free(document);
+    for (uint32_t k = 0; others && k + 1 < draft.conditions; k++)
+        asif_reader_free(&others[k]);
     asif_reader_free(&draft);
     if (draft.first.status != ASIF_OK) {
         asif_study_free(study);

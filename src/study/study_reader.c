@@ -64,11 +64,23 @@ void asif_reader_free(asif_reader *draft) {
     draft->logs = NULL;
 }
 
+/* Whether the current problem is in the list: what conditions share is read once for each of them. */
+static bool is_listed(const asif_reader *draft) {
+    const asif_error *now = &draft->current, *other = NULL;
+    for (uint32_t i = draft->listed;
+         draft->before && draft->problems && (other = asif_problems_get(draft->problems, i, NULL)); i++)
+        if (other->line == now->line && other->column == now->column &&
+            strcmp(other->message, now->message) == 0)
+            return true;
+    return false;
+}
+
 void asif_reader_flush(asif_reader *draft) {
     if (!draft->pending)
         return;
-    asif_problems_insert(draft->problems, draft->listed, draft->severity, &draft->current, draft->line,
-                         draft->column);
+    if (!is_listed(draft))
+        asif_problems_insert(draft->problems, draft->listed, draft->severity, &draft->current, draft->line,
+                             draft->column);
     if (draft->severity == ASIF_PROBLEM_ERROR &&
         (draft->first.status == ASIF_OK ||
          asif_place_before(draft->line, draft->column, draft->first_line, draft->first_column))) {
@@ -504,7 +516,15 @@ bool asif_reader_distribution(asif_reader *draft, const asif_yaml *node, const a
     return asif_reader_hint(draft, "probabilities of all %ss must sum to 1 (within 0.00001)", labels->what);
 }
 
+const char *asif_reader_name_here(const asif_reader *draft, const char *name) {
+    for (uint64_t i = 0; i < draft->by_names; i++)
+        if (strcmp(draft->by_name[i].name, name) == 0)
+            return draft->by_name[i].here;
+    return name;
+}
+
 asif_reader_parameter *asif_reader_find_parameter(asif_reader *draft, const char *name) {
+    name = asif_reader_name_here(draft, name);
     for (uint64_t i = 0; i < draft->parameters; i++)
         if (strcmp(draft->parameter[i].name, name) == 0)
             return &draft->parameter[i];

@@ -107,7 +107,7 @@ typedef struct {
 typedef struct asif_preset asif_preset;
 typedef struct asif_block asif_block;
 
-typedef struct {
+typedef struct asif_reader {
     const asif_context *context;
     asif_block *blocks; /* memory that is freed when reading ends */
     uint64_t used;
@@ -143,6 +143,16 @@ typedef struct {
     uint32_t parts, seen_parts, seen_values, hidden_values;
     asif_reader_part *part;
     asif_labels seen_labels, hidden_labels, shown;
+
+    /* conditions.c: columns of the logs by which the study differs; the study in this one of their
+     * combinations; the drafts of those before it, which are all read before the last one. */
+    uint32_t bys, conditions, condition; /* conditions 0: nothing differs */
+    asif_reader_part *by;
+    const struct asif_reader *before;
+    struct asif_by_name {
+        const char *name, *here; /* a parameter by condition, and what it is called in this one */
+    } * by_name;
+    uint64_t by_names, by_name_room;
 
     const char **named; /* files that the study names, as written */
     uint64_t nameds, named_room;
@@ -369,6 +379,24 @@ bool asif_reader_assign(asif_reader *draft, const asif_yaml *node, uint32_t *of)
 /* Split start distributions into one class for each seen value with which an episode can begin; `weights`
  * becomes their probabilities. */
 bool asif_reader_split_starts(asif_reader *draft, const double **weights);
+
+/* Whether a column of the logs with a role of its own has this name, so that no part of the state, and no
+ * condition, can have it. */
+bool asif_reader_is_role(const char *name);
+
+/* conditions.c: `by: COLUMN` in parts of a study. Find the columns, their values, and how many conditions
+ * they make; false after a problem. */
+bool asif_reader_find_conditions(asif_reader *draft);
+/* The root of the study as it is in the draft's condition. */
+const asif_yaml *asif_reader_in_condition(asif_reader *draft, const asif_yaml *root);
+/* What a parameter is called in the draft's condition: `price` by cost is `price.0.1` where cost is 0.1. */
+const char *asif_reader_name_here(const asif_reader *draft, const char *name);
+/* The value of a column in the draft's condition; NULL: the study does not differ by it. */
+const char *asif_reader_value_here(const asif_reader *draft, const char *column);
+/* Report what is not yet possible with conditions; called when everything has been read. */
+void asif_reader_check_conditions(asif_reader *draft);
+/* Make the setting of all conditions from those of each. */
+bool asif_reader_join_conditions(asif_reader *draft, asif_setting *const *part, asif_setting **out);
 
 /* part_moves.c: dynamics by part. Whether a mapping is by part; its transitions (ASIF_READER_UNSET after a
  * problem); the distribution over states that it makes, the parts being independent. */

@@ -21,6 +21,19 @@ static bool read_name(asif_reader *draft, const asif_yaml *node, const char *nam
     return asif_reader_utility_name(draft, node, name, &out->parameter);
 }
 
+/* Conditions that are numbers may be factors. */
+static bool read_product(asif_reader *draft, const asif_yaml *node, reference *out) {
+    asif_expression e;
+    if (!asif_reader_expression(draft, node, &e))
+        return false;
+    if (e.count != 1 || e.product[0].parts) {
+        asif_reader_parse_error(draft, node, "`%s` is not a single product here", asif_show(node->text).text);
+        return asif_reader_hint(draft, "write a number, a parameter, or numbers times a parameter");
+    }
+    *out = (reference){e.product[0].parameter, e.product[0].coefficient};
+    return true;
+}
+
 static bool read_reference(asif_reader *draft, const asif_yaml *node, reference *out) {
     *out = (reference){ASIF_ANY, 1};
     if (node->kind == ASIF_YAML_LIST) {
@@ -30,6 +43,8 @@ static bool read_reference(asif_reader *draft, const asif_yaml *node, reference 
     }
     if (!asif_reader_kind(draft, node, ASIF_YAML_SCALAR, "a utility"))
         return false;
+    if (draft->conditions)
+        return read_product(draft, node, out);
     const char *text = node->text, *star = strchr(text, '*');
     double number = 0;
     if (!node->quoted && asif_number_read(text, strlen(text), &number)) {
@@ -342,7 +357,7 @@ static bool read_action(asif_reader *draft, const asif_yaml *node, uint32_t acti
     const char *star = node->kind == ASIF_YAML_SCALAR ? find_times_state(draft, node->text) : NULL;
     if (star)
         return read_times_state(draft, node, star, term);
-    if (node->kind == ASIF_YAML_SCALAR && draft->parts) {
+    if (node->kind == ASIF_YAML_SCALAR && (draft->parts || draft->conditions)) {
         asif_expression e;
         return asif_reader_expression(draft, node, &e) && add_expression(draft, &e, term, ASIF_ANY);
     }
@@ -504,6 +519,12 @@ static void check_used(asif_reader *draft, const asif_reader_parameter *p) {
 
 void asif_reader_check_utility(asif_reader *draft) {
     asif_reader_flush(draft);
+    if (draft->condition + 1 < draft->conditions) /* another condition may use it */
+        return;
+    for (const asif_reader *other = draft->before; other; other = other->before)
+        for (uint64_t i = 0; i < other->parameters; i++)
+            if (other->parameter[i].used && !other->parameter[i].undeclared)
+                asif_reader_used_parameter(draft, other->parameter[i].name);
     for (uint64_t i = 0; i < draft->patterns && draft->first.status == ASIF_OK; i++)
         check_used(draft, &draft->pattern[i]);
     for (uint64_t i = 0; i < draft->parameters && draft->first.status == ASIF_OK; i++)

@@ -77,11 +77,11 @@ static void suggest(const asif_names *names, const char *text, const char *what,
     asif_free(names->context, list);
 }
 
-static const char *const kinds[] = {"state",       "action",     "observation",  "parameter",
-                                    "start class", "seen value", "hidden value", "observation"};
-static const char *const plurals[] = {"the states",        "the actions",       "the observations",
-                                      "the parameters",    "the start classes", "the seen values",
-                                      "the hidden values", "the observations"};
+static const char *const kinds[] = {"state",       "action",     "observation", "parameter",
+                                    "start class", "seen value", "state",       "observation"};
+static const char *const plurals[] = {"the states",     "the actions",       "the observations",
+                                      "the parameters", "the start classes", "the seen values",
+                                      "the states",     "the observations"};
 
 static void unknown_label(asif_reading *reading, const asif_coder *coder, const char *text, bool quoted,
                           uint32_t column) {

@@ -239,8 +239,8 @@ static bool cross(const asif_coder *coder, uint64_t product, asif_names *out) {
     return good;
 }
 
-static const char *const plurals[] = {"states",        "actions",     "observations",  "parameters",
-                                      "start classes", "seen values", "hidden values", "observations"};
+static const char *const plurals[] = {"states",        "actions",     "observations", "parameters",
+                                      "start classes", "seen values", "states",       "observations"};
 
 /* Match the labels that the columns' classes make with those of the setting: by name or, if no name matches,
  * in order. */
@@ -352,7 +352,7 @@ static asif_status bind_seen(asif_reading *reading, asif_error *error) {
         return no_default(reading, name, error);
     bool part = reading->setting && asif_setting_get(reading->setting)->seen_columns > 0;
     ASIF_TRY(bind_coder(reading, reading->states_seen ? ASIF_ROLE_STATE : ASIF_ROLE_OBSERVATION,
-                        reading->states_seen ? ASIF_LABEL_STATE
+                        reading->states_seen ? part ? ASIF_LABEL_HIDDEN : ASIF_LABEL_STATE
                         : part               ? ASIF_LABEL_SHOWN
                                              : ASIF_LABEL_OBSERVATION,
                         name, &reading->seen, error));

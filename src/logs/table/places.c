@@ -1,5 +1,5 @@
-/* The part of the state that is seen: its columns hold the value before the action of their row. What the
- * table does not tell can follow from the row before. */
+/* Conditions, and the part of the state that is seen: their columns hold the value before the action of their
+ * row. What the table does not tell can follow from the row before. */
 #include "logs/reading.h"
 
 #include "base/error.h"
@@ -12,13 +12,18 @@ static const asif_setting_spec *spec_of(const asif_reading *r) {
     return asif_setting_get(r->setting);
 }
 
+/* States with the same value of the columns. */
+static uint32_t rest_of(const asif_setting_spec *spec) {
+    return spec->states / asif_column_values(spec);
+}
+
 /* ---- columns ---- */
 
 /* The start class of each seen value; ASIF_ANY: no episode begins with it. */
 static void find_starts(const asif_reading *r) {
     const asif_setting_spec *spec = spec_of(r);
-    uint32_t H = asif_hidden_values(spec);
-    for (uint32_t y = 0; y < spec->seen; y++) {
+    uint32_t H = rest_of(spec);
+    for (uint32_t y = 0; y < asif_column_values(spec); y++) {
         r->start_of[y] = ASIF_ANY;
         for (uint32_t c = spec->starts; c-- > 0;)
             for (uint32_t h = 0; h < H; h++)
@@ -32,7 +37,7 @@ asif_status asif_places_bind(asif_reading *r, asif_error *error) {
     if (!spec || !spec->seen_columns)
         return ASIF_OK;
     r->place_column = ASIF_ARRAY(r->context, spec->seen_columns, uint32_t);
-    r->start_of = ASIF_ARRAY(r->context, spec->seen, uint32_t);
+    r->start_of = ASIF_ARRAY(r->context, asif_column_values(spec), uint32_t);
     if (!r->place_column || !r->start_of)
         return asif_fail_memory(error);
     for (uint32_t p = 0; p < spec->seen_columns; p++)
@@ -51,9 +56,16 @@ static uint32_t read_cell(asif_reading *r, const asif_observation_column *part, 
     for (uint32_t i = 0; i < part->classes; i++)
         if (strcmp(part->class_names[i], cell->text) == 0)
             return i;
-    asif_reading_problem(r, asif_reading_here(r, column), "values are compared as texts",
-                         "`%s` is no value of `%s`, a seen part of the state", asif_show(cell->text).text,
-                         asif_show(part->name).text);
+    bool condition = part < spec_of(r)->seen_column + spec_of(r)->condition_columns;
+    char hint[240];
+    size_t used = (size_t)asif_format(hint, sizeof hint, "values are compared as texts; the study has");
+    for (uint32_t i = 0; condition && i < part->classes && used + 60 < sizeof hint; i++)
+        used += (size_t)asif_format(hint + used, sizeof hint - used, "%s `%.40s`", i ? "," : "",
+                                    part->class_names[i]);
+    asif_reading_problem(r, asif_reading_here(r, column), condition ? hint : "values are compared as texts",
+                         condition ? "`%s` is no value of `%s` that the study knows (`by: %s`)"
+                                   : "`%s` is no value of `%s`, a seen part of the state",
+                         asif_show(cell->text).text, asif_show(part->name).text, asif_show(part->name).text);
     return ASIF_CODE_BAD;
 }
 
@@ -103,7 +115,7 @@ static void consider(const asif_setting_spec *spec, candidates *c, uint32_t code
 static candidates follow(const asif_reading *r, uint32_t y, uint32_t action, uint32_t code, bool told) {
     const asif_setting_spec *spec = spec_of(r);
     candidates c = {.untold = ASIF_ANY, .any = ASIF_ANY};
-    uint32_t H = asif_hidden_values(spec);
+    uint32_t H = rest_of(spec);
     for (uint32_t m = 0; m < spec->worlds; m++)
         for (uint32_t h = 0; spec->world_weights[m] > 0 && h < H; h++) {
             const asif_matrix *t = asif_transitions(r->setting, m, action);
@@ -117,7 +129,7 @@ static candidates follow(const asif_reading *r, uint32_t y, uint32_t action, uin
 static candidates begin(const asif_reading *r, uint32_t code) {
     const asif_setting_spec *spec = spec_of(r);
     candidates c = {.untold = ASIF_ANY, .any = ASIF_ANY};
-    for (uint32_t y = 0; y < spec->seen; y++)
+    for (uint32_t y = 0; y < asif_column_values(spec); y++)
         if (r->start_of[y] != ASIF_ANY)
             consider(spec, &c, code, true, y);
     return c;
@@ -126,6 +138,14 @@ static candidates begin(const asif_reading *r, uint32_t code) {
 static void say_unknown(asif_reading *r, uint64_t step, const candidates *c) {
     const asif_observation_column *part = &spec_of(r)->seen_column[c->untold];
     char hint[200];
+    if (c->untold < spec_of(r)->condition_columns) {
+        asif_format(hint, sizeof hint, "give every episode a value in the column `%s`",
+                    asif_show(part->name).text);
+        asif_reading_problem(r, asif_reading_at(r, step, r->place_column[c->untold]), hint,
+                             "the condition of this episode is not known: it has no value of `%s`",
+                             asif_show(part->name).text);
+        return;
+    }
     asif_format(hint, sizeof hint, "give the column `%s`, the value before the action",
                 asif_show(part->name).text);
     asif_reading_problem(
@@ -135,7 +155,37 @@ static void say_unknown(asif_reading *r, uint64_t step, const candidates *c) {
         asif_show(part->name).text);
 }
 
+/* The condition that a value of the columns belongs to, or that the cells of a row name, in one column. */
+static uint32_t class_of(const asif_setting_spec *spec, uint32_t code, uint32_t column, bool cells) {
+    for (uint32_t p = spec->seen_columns; p-- > column + 1;)
+        code /= spec->seen_column[p].classes + cells;
+    return code % (spec->seen_column[column].classes + cells);
+}
+
+/* Report a condition that changes within an episode; false: none does. */
+static bool say_changed(asif_reading *r, uint64_t step, const asif_step *before) {
+    const asif_setting_spec *spec = spec_of(r);
+    for (uint32_t p = 0; before && p < spec->condition_columns; p++) {
+        const asif_observation_column *column = &spec->seen_column[p];
+        uint32_t was = class_of(spec, before->place, p, false),
+                 is = class_of(spec, r->step[step].place, p, true);
+        if (is == was || is == column->classes)
+            continue;
+        asif_reading_problem(
+            r, asif_reading_at(r, step, r->place_column[p]),
+            "a condition is the same in all rows of an episode; what changes within one is a "
+            "seen part of the state: `states: {seen: ...}`",
+            "`%s` changes within the episode, from `%s` in row %llu to `%s`", asif_show(column->name).text,
+            asif_show(column->class_names[was]).text, (unsigned long long)before->row,
+            asif_show(column->class_names[is]).text);
+        return true;
+    }
+    return false;
+}
+
 static void say_impossible(asif_reading *r, uint64_t step, const asif_step *before, const candidates *c) {
+    if (say_changed(r, step, before))
+        return;
     char label[ASIF_LABEL_SIZE], could[ASIF_LABEL_SIZE], hint[240];
     uint32_t column = r->place_column[0];
     for (uint32_t p = 0; column == ASIF_NO_COLUMN && p < spec_of(r)->seen_columns; p++)
@@ -173,13 +223,13 @@ static bool check_available(asif_reading *r, uint64_t step) {
 
 bool asif_places_resolve(asif_reading *r, const uint64_t *order, uint64_t count) {
     const asif_setting_spec *spec = r->start_of ? spec_of(r) : NULL;
-    uint32_t H = spec ? asif_hidden_values(spec) : 1;
+    uint32_t H = spec ? rest_of(spec) : 1;
     for (uint64_t i = 0; spec && i < count; i++) {
         asif_step *step = &r->step[order[i]];
         const asif_step *before = i ? &r->step[order[i - 1]] : NULL;
         if (step->place == ASIF_CODE_BAD || step->action >= spec->actions)
             return false;
-        if (before && spec->terminal[before->place * H]) {
+        if (before && spec->seen > 1 && spec->terminal[before->place * H]) {
             asif_reading_problem(r, asif_reading_at(r, order[i], r->episode),
                                  "does a new episode begin here? then its `episode` must be another",
                                  "a row follows a terminal state (row %llu)",

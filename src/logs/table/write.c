@@ -1,6 +1,8 @@
 /* Writes the rows that are kept, as they were understood, as a CSV table. */
 #include "logs/reading.h"
 
+#include "setting/setting.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +61,7 @@ static void add_time(asif_reading *r, uint64_t step, uint64_t i) {
 /* Add the columns of the seen part of the state. */
 static void add_place(asif_reading *r, uint32_t place) {
     const asif_setting_spec *spec = r->start_of ? asif_setting_get(r->setting) : NULL;
-    uint32_t rest = spec ? spec->seen : 1;
+    uint32_t rest = spec ? asif_column_values(spec) : 1;
     for (uint32_t p = 0; spec && p < spec->seen_columns; p++) {
         rest /= spec->seen_column[p].classes;
         add_cell(&r->rows, spec->seen_column[p].class_names[place / rest % spec->seen_column[p].classes],

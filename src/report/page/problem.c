@@ -104,8 +104,10 @@ static void add_starts(asif_text *html, const asif_study_report *report, const d
     char buffer[ASIF_LABEL_SIZE];
     if (spec->starts == 1)
         add_distribution(html, report, what, ASIF_LABEL_STATE, starts);
-    else if (spec->seen > 1)
-        asif_html_paragraph(html, "%s: by what is seen first.", what);
+    else if (spec->seen_columns)
+        asif_html_paragraph(html, "%s: by %s.", what,
+                            spec->seen_columns == spec->condition_columns ? "condition"
+                                                                          : "what is seen first");
     else
         asif_html_paragraph(html, "%s: by the column %s of the logs.", what,
                             spec->start_column ? spec->start_column : "");

@@ -389,12 +389,17 @@ static asif_status select_points(asif_points *points, const asif_plan_report *re
     return status;
 }
 
+/* Whether all that is seen is the condition. */
+static bool in_condition(const asif_plan_report *report) {
+    return report->spec->seen_columns == report->spec->condition_columns;
+}
+
 /* Add where an agent is that begins with a place: ", decision 2 of 5". */
 static void add_place(asif_text *words, const asif_plan_report *report, uint32_t place) {
     double state = place;
     char label[ASIF_LABEL_SIZE];
     if (report->spec->seen > 1)
-        asif_text_addf(words, " where it sees %s",
+        asif_text_addf(words, " %s %s", in_condition(report) ? "in the condition" : "where it sees",
                        label_of(report, ASIF_LABEL_SEEN, place % report->spec->seen, label));
     if (report->spec->horizon)
         asif_text_addf(words, ", decision %u of %u", (unsigned)asif_plan_decision(report, &state),
@@ -434,7 +439,9 @@ static asif_status add_selections(asif_text *text, const asif_plan_report *repor
     ASIF_TRY(add_selection(text, report, place == ASIF_ANY ? start : place, error));
     if (report->lead && place == ASIF_ANY && report->spec->seen > 1) {
         asif_text_add(text, "\n");
-        asif_add_wrapped(text, "", 0, "--seen shows what it does where it sees something else.",
+        asif_add_wrapped(text, "", 0,
+                         in_condition(report) ? "--condition shows what it does in another one."
+                                              : "--seen shows what it does where it sees something else.",
                          report->width);
     }
     if (!report->lead || place != ASIF_ANY || report->spec->horizon < 2)

@@ -152,7 +152,7 @@ static void add_text(asif_text *text, const asif_study_report *report) {
         asif_add_wrapped(text, "  caveat", HEADING, asif_study_caveat(report->study), report->width);
         asif_text_add(text, "\n");
     }
-    if (report->spec->seen > 1)
+    if (report->spec->seen_columns)
         asif_study_parts(text, report);
     else
         asif_study_labels(text, report, ASIF_LABEL_STATE, "  states");

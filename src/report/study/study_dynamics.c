@@ -87,13 +87,17 @@ void asif_study_labels(asif_text *text, const asif_study_report *report, asif_la
     asif_text_free(&words);
 }
 
-void asif_study_parts(asif_text *text, const asif_study_report *report) {
+/* Add the columns of the seen part from `first` to before `end`, with their values. */
+static void add_columns(asif_text *text, const asif_study_report *report, const char *heading, uint32_t first,
+                        uint32_t end, const char *what) {
+    uint32_t values = 1;
     const asif_setting_spec *spec = report->spec;
     char number[ASIF_CELL_SIZE];
     asif_text words = {.context = report->context};
-    for (uint32_t p = 0; p < spec->seen_columns; p++) {
+    for (uint32_t p = first; p < end; p++) {
         const asif_observation_column *part = &spec->seen_column[p];
-        asif_text_addf(&words, "%s%s (", p ? ", " : "", part->name);
+        asif_text_addf(&words, "%s%s (", p > first ? ", " : "", part->name);
+        values *= part->classes;
         for (uint32_t i = 0; i < part->classes; i++) {
             bool skipped = part->classes > LISTED_LABELS / 2 && i > 1 && i + 1 < part->classes;
             if (!skipped || i == 2)
@@ -101,11 +105,21 @@ void asif_study_parts(asif_text *text, const asif_study_report *report) {
         }
         asif_text_add(&words, ")");
     }
-    asif_text_addf(&words, ": %s values", asif_count_text(number, spec->seen));
-    asif_add_wrapped(text, "  seen", HEADING + 2, words.data ? words.data : "", report->width);
+    asif_text_addf(&words, ": %s %s", asif_count_text(number, values), what);
+    asif_add_wrapped(text, heading, HEADING + 2, words.data ? words.data : "", report->width);
     text->failed |= words.failed;
     asif_text_free(&words);
-    asif_study_labels(text, report, ASIF_LABEL_HIDDEN, "  hidden");
+}
+
+void asif_study_parts(asif_text *text, const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    uint32_t conditions = spec->condition_columns, columns = spec->seen_columns;
+    if (conditions)
+        add_columns(text, report, "  conditions", 0, conditions, "conditions");
+    if (columns > conditions)
+        add_columns(text, report, "  seen", conditions, columns, "values");
+    asif_study_labels(text, report, ASIF_LABEL_HIDDEN,
+                      columns > conditions && spec->seen > 1 ? "  hidden" : "  states");
 }
 
 /* Add how many seen values are terminal. */
@@ -174,8 +188,9 @@ static void add_starts(asif_text *text, const asif_study_report *report, const d
         add_distribution(text, report, "  start", ASIF_LABEL_STATE, starts);
         return;
     }
-    if (spec->seen > 1)
-        asif_text_add(text, "  start       by what is seen first\n");
+    if (spec->seen_columns)
+        asif_text_addf(text, "  start       by %s\n",
+                       spec->seen_columns == spec->condition_columns ? "condition" : "what is seen first");
     else
         asif_text_addf(text, "  start       by the column '%s' of the logs\n",
                        spec->start_column ? spec->start_column : "");

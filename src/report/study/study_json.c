@@ -174,16 +174,20 @@ static void add_means(asif_json *json, const asif_study_report *report) {
     asif_json_end(json);
 }
 
-/* Add the values of the seen parts of the state, of the hidden part, and what is shown beside them. */
-static void add_parts(asif_json *json, const asif_study_report *report) {
-    const asif_setting_spec *spec = report->spec;
-    asif_json_object(json, "seen");
-    for (uint32_t p = 0; p < spec->seen_columns; p++) {
+static void add_columns(asif_json *json, const asif_setting_spec *spec, uint32_t columns) {
+    for (uint32_t p = 0; p < columns; p++) {
         asif_json_array(json, spec->seen_column[p].name);
         for (uint32_t i = 0; i < spec->seen_column[p].classes; i++)
             asif_json_string(json, NULL, spec->seen_column[p].class_names[i]);
         asif_json_end(json);
     }
+}
+
+/* Add the values of the seen parts of the state, of the hidden part, and what is shown beside them. */
+static void add_parts(asif_json *json, const asif_study_report *report) {
+    const asif_setting_spec *spec = report->spec;
+    asif_json_object(json, "seen");
+    add_columns(json, spec, spec->seen_columns);
     asif_json_end(json);
     add_labels(json, report, ASIF_LABEL_HIDDEN, "hidden");
     add_labels(json, report, ASIF_LABEL_SHOWN, "shown");
@@ -211,6 +215,11 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
         asif_json_null(&json, "observations");
     else
         add_labels(&json, report, ASIF_LABEL_OBSERVATION, "observations");
+    if (spec->condition_columns) {
+        asif_json_object(&json, "conditions");
+        add_columns(&json, spec, spec->condition_columns);
+        asif_json_end(&json);
+    }
     if (spec->seen > 1)
         add_parts(&json, report);
     add_marked(&json, report, ASIF_LABEL_ACTION, "ends", spec->ends);

@@ -70,10 +70,12 @@ bool asif_reader_stops(const asif_reader *draft) {
 
 void asif_reader_check_stops(asif_reader *draft) {
     const asif_planner_ops *planner = asif_planner_find(draft->planner, NULL);
-    if (!planner || planner->parts || (!draft->parts && !asif_reader_stops(draft)))
+    bool conditions = draft->conditions && !draft->sees_states;
+    if (!planner || planner->parts || (!draft->parts && !conditions && !asif_reader_stops(draft)))
         return;
     asif_reader_error(draft, draft->planner_at ? draft->planner_at : draft->preset_at,
-                      draft->parts
+                      conditions ? "the planner `%s` does not know conditions (`by`)"
+                      : draft->parts
                           ? "the planner `%s` does not know states of which a part is seen"
                           : "the planner `%s` knows neither horizons nor actions after which nothing follows",
                       planner->info.name);

@@ -56,12 +56,17 @@ static bool give_numbers(asif_reader *draft, asif_labels *labels) {
     return name != NULL;
 }
 
-static bool good_name(asif_reader *draft, const asif_yaml *key) {
+bool asif_reader_is_role(const char *name) {
     static const char *const taken[] = {"any",    "by",          "subject", "episode", "t",     "time",
                                         "action", "observation", "state",   "weight",  "start", "label"};
-    bool good = key->text[0] && !key->text[strcspn(key->text, "/=*,")];
+    bool found = false;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        good = good && strcmp(key->text, taken[i]) != 0;
+        found = found || strcmp(name, taken[i]) == 0;
+    return found;
+}
+
+static bool good_name(asif_reader *draft, const asif_yaml *key) {
+    bool good = key->text[0] && !key->text[strcspn(key->text, "/=*,")] && !asif_reader_is_role(key->text);
     for (uint32_t i = 0; i < draft->parts; i++)
         good = good && strcmp(key->text, draft->part[i].name) != 0;
     return good || asif_reader_error(draft, key, "a part of the state cannot be called `%s`",
