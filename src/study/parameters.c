@@ -367,9 +367,10 @@ void asif_reader_read_parameters(asif_reader *draft, const asif_yaml *node) {
 }
 
 void asif_reader_undeclared(asif_reader *draft, const char *name, const asif_yaml *at) {
-    if (asif_reader_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
-                         sizeof *draft->parameter))
-        draft->parameter[draft->parameters++] = (asif_reader_parameter){.name = name,
+    char *copy = asif_reader_alloc(draft, strlen(name) + 1, 1);
+    if (copy && asif_reader_grow(draft, &draft->parameter, draft->parameters, &draft->parameter_room,
+                                 sizeof *draft->parameter))
+        draft->parameter[draft->parameters++] = (asif_reader_parameter){.name = strcpy(copy, name),
                                                                         .at = at,
                                                                         .utility = true,
                                                                         .bad = true,
