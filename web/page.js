@@ -116,21 +116,39 @@ function changed() {
   });
 }
 
+// The worker answers one request after another: while it is busy, only the last state is kept for it.
+let busy = false;
+let stale = false;
 async function showSlow() {
   keepState();
-  const agents = state.agents.map((agent) => ({ values: valuesOf(agent), resolution: state.resolution }));
-  const now = JSON.stringify(agents) + state.name + state.two + state.shown;
-  showSlow.now = now;
+  stale = busy;
+  if (busy) return;
+  busy = true;
   $("ideals-note").textContent = "Simulating…";
-  const outcomes = await ask("outcomes", agents[state.two ? state.shown : 0]);
-  if (showSlow.now !== now) return;
+  try {
+    do {
+      stale = false;
+      await simulate(state.agents.map((agent) => ({ values: valuesOf(agent), resolution: state.resolution })), state.two, state.shown);
+    } while (stale);
+  } finally {
+    busy = false;
+  }
+}
+
+// Nothing is shown of an answer that another change has overtaken.
+async function simulate(agents, two, shown) {
+  const outcomes = await ask("outcomes", agents[two ? shown : 0]);
+  if (stale) return;
   $("ideals").hidden = !!outcomes.error;
-  $("ideals-note").textContent = outcomes.error ? outcomes.error.message : "From 2,000 simulated episodes, cut after " + outcomes.max_steps.toLocaleString("en") + " decisions. Wrong: another final action would have scored higher, given the true state.";
   if (!outcomes.error) idealsTable($("ideals"), outcomes);
-  $("apart").hidden = !state.two;
-  if (!state.two) return;
-  const apart = await ask("apart", { agents, episodes: 5000 });
-  if (showSlow.now !== now) return;
+  $("apart").hidden = !two;
+  const apart = two ? await ask("apart", { agents, episodes: 5000 }) : null;
+  if (stale) return;
+  if (two) showApart(apart);
+  $("ideals-note").textContent = outcomes.error ? outcomes.error.message : "From 2,000 simulated episodes, cut after " + outcomes.max_steps.toLocaleString("en") + " decisions. Wrong: another final action would have scored higher, given the true state.";
+}
+
+function showApart(apart) {
   $("apart-note").textContent = apart.error ? apart.error.message : apartWords(apart.nats_per_1000);
   $("apart-table").hidden = !!apart.error || alike(apart.nats_per_1000);
   if (!apart.error) apartTable($("apart-table"), state.study, apart);
