@@ -322,6 +322,7 @@ static asif_status fit_tree(char **out, const asif_tree *tree, asif_error *error
     asif_tree *people = NULL;
     asif_whole_fit *fit = NULL;
     asif_fit_defaults(&how, ASIF_FIT_RIDGE);
+    how.sample.seed = 0; /* as the command's */
     request.study = page->study;
     request.how = &how;
     request.map = asif_study_logs(page->study);
