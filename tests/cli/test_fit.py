@@ -264,7 +264,7 @@ class Fit(unittest.TestCase):
         text = process.communicate(timeout=60)[1].decode()
         self.assertEqual(process.returncode, -signal.SIGTERM, text)
         self.assertIn("there are no draws yet", text)
-        self.assertIn("begins anew", text)
+        self.assertIn("begins again", text)
 
     def test_published(self):
         done = self.fit(*GIVEN, "--method", "published", "--warmup", "50", "--draws", "20")
