@@ -118,7 +118,7 @@ static bool first_place(cli_job *job, const plan_points *points, uint32_t width,
 /* Where states are seen, show those of the condition. */
 static int list_states(plan_points *points) {
     uint32_t count = points->condition.states < MOST_STATES ? points->condition.states : MOST_STATES;
-    points->belief = calloc(count, sizeof *points->belief);
+    points->belief = calloc((size_t)count + 1, sizeof *points->belief);
     if (!points->belief)
         return cli_no_memory();
     for (uint32_t i = 0; i < count; i++)

@@ -209,7 +209,7 @@ typedef struct {
 /* Make and solve it, exactly. Fails with ASIF_EUNSUPPORTED where places can come again or utilities depend on
  * beliefs, ASIF_ETOOBIG if too many beliefs can be reached, ASIF_ENOMEM, or as asif_solve() does; call
  * asif_bayes_flat_free() in any case. */
-asif_status asif_bayes_flat_create(asif_bayes_flat *flat, const asif_context *context,
+asif_status asif_bayes_flat_create(asif_bayes_flat *out, const asif_context *context,
                                    const asif_setting *setting, const asif_theta *theta, asif_error *error);
 void asif_bayes_flat_free(asif_bayes_flat *flat);
 

@@ -183,12 +183,13 @@ static asif_status find_first(episodes *e, asif_error *error) {
     return ASIF_OK;
 }
 
-static uint32_t endless_steps(const asif_episode_value *c) {
+static uint32_t endless_steps(const episodes *e) {
+    const asif_episode_value *c = &e->critic;
     double left = c->worth ? LEFT_TO_CRITIC : LEFT_OUT;
     if (c->exact)
         return 1;
     if (c->discount >= 1) /* no place can come again */
-        return asif_places(c->spec);
+        return asif_places(e->spec);
     return c->discount > 0 ? 1 + (uint32_t)ceil(log(left) / log(c->discount)) : 1;
 }
 
@@ -229,7 +230,7 @@ static asif_status begin(episodes *e, const asif_behavior *behavior, const asif_
     e->silent.context = &e->quiet;
     ASIF_TRY(
         asif_episode_value_create(&e->critic, &e->silent, theta, endless, o->max_steps, o->intervals, error));
-    e->max_steps = endless ? endless_steps(&e->critic) : o->max_steps;
+    e->max_steps = endless ? endless_steps(e) : o->max_steps;
     ASIF_TRY(make_room(e, error));
     return find_first(e, error);
 }

@@ -42,7 +42,7 @@ typedef struct {
 #define ASIF_COURSE_COUNT "asif_courses_"
 
 /* Make the layout; asif_courses_free() in any case. ASIF_EUNSUPPORTED names what courses cannot have. */
-asif_status asif_courses_make(asif_courses *out, const asif_context *context, const asif_course_form *form,
+asif_status asif_courses_make(asif_courses *c, const asif_context *context, const asif_course_form *form,
                               asif_error *error);
 void asif_courses_free(asif_courses *courses);
 

@@ -116,7 +116,7 @@ static bool add_value(asif_reader *draft, const asif_yaml *key, uint32_t column,
                                  asif_show(key->text).text, asif_show(draft->by[column].name).text);
     if (values->name && asif_labels_find(values, copy) != ASIF_ANY)
         return true;
-    for (uint32_t i = 0; i < values->count; i++)
+    for (uint32_t i = 0; values->name && i < values->count; i++)
         name[i] = values->name[i];
     name[values->count++] = copy;
     values->name = name;
