@@ -120,7 +120,7 @@ stop_in <- function(what, done) {
   stages <<- c(stages, what)
   grepl("^sampling", what)
 }
-caught(quick(progress = stop_in, checkpoint = 0.05), "interrupt")
+caught(quick(progress = stop_in, checkpoint = 0.05, threads = 1), "interrupt")
 stopifnot(any(grepl("^sampling", stages)))
 error <- caught(quick(progress = function(what, done) stop("of mine")), "error")
 same(conditionMessage(error), "of mine")
