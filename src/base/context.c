@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INSIDE_SEC 5 /* this long after a report with a share, those without one are dropped */
+
 #define STRING(x) STRING_(x)
 #define STRING_(x) #x
 
@@ -25,8 +27,9 @@ struct asif_keepers {
     asif_context context; /* the first; its address is that of the allocation */
     _Atomic uint64_t count;
     atomic_bool cancelled;
-    _Atomic double reported; /* when progress was last passed on, by asif_os_seconds() */
-    const void *thread;      /* the one that made the context */
+    /* When progress was last passed on, and when that had a share, by asif_os_seconds(). */
+    _Atomic double reported, counted;
+    const void *thread; /* the one that made the context */
 };
 
 static void *allocate(struct asif_keepers *k, void *old, size_t size) {
@@ -85,6 +88,7 @@ asif_status asif_context_create(asif_context **out, const asif_context_options *
     atomic_init(&keepers->count, 1);
     atomic_init(&keepers->cancelled, false);
     atomic_init(&keepers->reported, -1e300);
+    atomic_init(&keepers->counted, -1e300);
     keepers->thread = asif_os_thread();
     *out = &keepers->context;
     return ASIF_OK;
@@ -103,8 +107,10 @@ void asif_context_cancel(asif_context *context, bool cancel) {
     atomic_store(&context->keepers->cancelled, cancel);
 }
 
-/* Whether it is time for a report, and this thread may make it. Of several threads one passes. */
-static bool due(const asif_context *context) {
+/* Whether it is time for a report, and this thread may make it. Of several threads one passes. A report
+ * without a share comes from within a stage that has one: solving for an agent goes on inside of everything
+ * else. */
+static bool due(const asif_context *context, double done) {
     struct asif_keepers *keepers = context->keepers;
     double now, before = atomic_load(&keepers->reported);
     if (context->options.one_thread && keepers->thread != asif_os_thread())
@@ -112,13 +118,18 @@ static bool due(const asif_context *context) {
     if (!(context->options.progress_sec > 0))
         return true;
     now = asif_os_seconds();
-    return now - before >= context->options.progress_sec &&
-           atomic_compare_exchange_strong(&keepers->reported, &before, now);
+    if (now - before < context->options.progress_sec ||
+        (done < 0 && now - atomic_load(&keepers->counted) < INSIDE_SEC) ||
+        !atomic_compare_exchange_strong(&keepers->reported, &before, now))
+        return false;
+    if (done >= 0)
+        atomic_store(&keepers->counted, now);
+    return true;
 }
 
 bool asif_progress(const asif_context *context, const char *what, double done) {
     const asif_context_options *options = &context->options;
-    bool stop = options->progress && due(context) && options->progress(options->user, what, done);
+    bool stop = options->progress && due(context, done) && options->progress(options->user, what, done);
     return atomic_load_explicit(&context->keepers->cancelled, memory_order_relaxed) || stop;
 }
 

@@ -61,6 +61,13 @@ static void test_throttled(void **state) {
     for (; now - begun < 0.22; now = asif_os_seconds())
         assert_false(asif_progress(l.context, "working", -1));
     CHECK(l.calls >= 2 && l.calls <= 1 + (now - begun) / 0.05, "%d calls in %g s", l.calls, now - begun);
+    /* A stage within one that reports its share is not heard. */
+    while (l.calls < 100 && asif_os_seconds() - now < 0.15)
+        assert_false(asif_progress(l.context, "sampling", 0.5));
+    int heard = l.calls;
+    for (now = asif_os_seconds(); asif_os_seconds() - now < 0.12;)
+        assert_false(asif_progress(l.context, "planning", -1));
+    assert_int_equal(l.calls, heard);
     asif_context_free(l.context);
 }
 
