@@ -61,8 +61,7 @@ def frames(csv):
 
 
 def tree(study, data, **how):
-    from asif._library import Call
-    return study.logs(data, **how).bytes(Call())
+    return study.logs(data, **how).bytes()
 
 
 def test_tables_are_the_file(study, csv):

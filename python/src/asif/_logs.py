@@ -27,6 +27,7 @@ class Logs:
 
     def __init__(self, call: Call, study: Any, data: Any, *, units: int = 0, subjects: bool = False,
                  columns: Iterable[str] = (), map: Mapping[str, str] | None = None, where: Iterable[str] = ()):
+        self._call = call
         array, kept, count = pairs(map)
         self.map = call.make("asif_log_map", lib.asif_study_map, call.context, study, array, count,
                              free=lib.asif_log_map_free)
@@ -61,8 +62,9 @@ class Logs:
         return call.make("asif_tree", lib.asif_logs_read_arrow, call.context, stream, b"data frame", options, ffi.NULL,
                          call.list, free=lib.asif_tree_free)
 
-    def bytes(self, call: Call) -> bytes:
+    def bytes(self) -> bytes:
         """The tree in the format of `asif count`."""
+        call = self._call  # whose context the text is from, and is freed with
         out, length = ffi.new("char **"), ffi.new("uint64_t *")
         call.check(lib.asif_tree_bytes(out, length, self.tree, call.error))
         try:
