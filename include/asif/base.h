@@ -171,8 +171,7 @@ ASIF_API void asif_context_free(asif_context *context);
 ASIF_API void asif_context_cancel(asif_context *context, bool cancel);
 /** Name of the vector instructions the context uses: "plain", "sse2", "avx2" or "avx512". */
 ASIF_API const char *asif_context_vector(const asif_context *context);
-/** Free a text or array that a function of the library returned to the caller; NULL is allowed.
- * @param context The one that it was made with: an object's is the context that the object was made with. */
+/** Free a text or array that a function of the library returned to the caller; NULL is allowed. */
 ASIF_API void asif_memory_free(const asif_context *context, void *memory);
 
 /** The name that a misspelt word probably means: among `count` names, the one at the smallest edit distance;

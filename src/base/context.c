@@ -5,6 +5,7 @@
 #include "base/os.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,16 @@ struct asif_keepers {
     _Atomic double reported, counted;
     const void *thread; /* the one that made the context */
 };
+
+/* What stands before each block: it is given back to the context that it is from, also where another one
+ * frees it, as an object does that holds something of an object with another context. */
+typedef struct {
+    _Alignas(max_align_t) struct asif_keepers *keepers;
+} block;
+
+static block *block_of(void *memory) {
+    return (block *)memory - 1;
+}
 
 static void *allocate(struct asif_keepers *k, void *old, size_t size) {
     return k->context.options.reallocate(k->context.options.user, old, size);
@@ -146,12 +157,15 @@ asif_context asif_context_inside(const asif_context *outer, asif_progress_functi
 void *asif_realloc(const asif_context *context, void *old, uint64_t count, size_t size) {
     if (size != 0 && count > SIZE_MAX / 2 / size)
         return NULL;
-    size_t bytes = (size_t)count * size;
-    struct asif_keepers *keepers = context->keepers;
-    void *memory = allocate(keepers, old, bytes ? bytes : 1);
-    if (memory && !old)
+    block *before = old ? block_of(old) : NULL;
+    struct asif_keepers *keepers = before ? before->keepers : context->keepers;
+    block *made = allocate(keepers, before, sizeof *made + (size_t)count * size);
+    if (!made)
+        return NULL;
+    if (!before)
         atomic_fetch_add_explicit(&keepers->count, 1, memory_order_relaxed);
-    return memory;
+    made->keepers = keepers;
+    return made + 1;
 }
 
 void *asif_alloc(const asif_context *context, uint64_t count, size_t size) {
@@ -162,10 +176,11 @@ void *asif_alloc(const asif_context *context, uint64_t count, size_t size) {
 }
 
 void asif_free(const asif_context *context, void *memory) {
+    (void)context; /* the block knows its own */
     if (!memory)
         return;
-    struct asif_keepers *keepers = context->keepers; /* the context may be in the memory */
-    allocate(keepers, memory, 0);
+    struct asif_keepers *keepers = block_of(memory)->keepers;
+    allocate(keepers, block_of(memory), 0);
     leave(keepers);
 }
 

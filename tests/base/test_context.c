@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "base/os.h"
 
 #include <stdatomic.h>
@@ -90,11 +91,35 @@ static void test_cancel(void **state) {
     }
 }
 
+/* A block goes back to the allocator of its own context, whichever context frees or resizes it. */
+static void test_other_context(void **state) {
+    (void)state;
+    failing_memory memory[2] = {{.left = -1}, {.left = -1}};
+    asif_context *context[2];
+    for (int i = 0; i < 2; i++) {
+        asif_context_options options = ASIF_CONTEXT_OPTIONS_INIT;
+        options.reallocate = failing_reallocate;
+        options.user = &memory[i];
+        assert_int_equal(asif_context_create(&context[i], &options, NULL), ASIF_OK);
+    }
+    char *text = asif_strdup(context[0], "text");
+    asif_context_free(context[0]);
+    assert_int_equal(memory[0].alive, 2);
+    text = asif_realloc(context[1], text, 100, 1);
+    assert_string_equal(text, "text");
+    assert_int_equal(memory[1].alive, 1);
+    asif_memory_free(context[1], text);
+    assert_int_equal(memory[0].alive, 0);
+    asif_context_free(context[1]);
+    assert_int_equal(memory[1].alive, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_thread),
         cmocka_unit_test(test_throttled),
         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_other_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
