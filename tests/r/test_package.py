@@ -16,7 +16,7 @@ import time
 SOURCE, BUILD, ASIF = pathlib.Path(os.environ["ASIF_SOURCE"]), pathlib.Path(os.environ["ASIF_BUILD"]), os.environ["ASIF"]
 STUDY = SOURCE / "examples" / "diag" / "study.yaml"
 VALUES = ["alpha=0.5", "beta=1.25", "eta=0"]
-LONG = 1200  # draws of a chain that take a second, so that there is a middle
+LONG = 1200  # draws of a chain, so that there is a middle: more of them where a machine is done with these before it is stopped
 
 
 def skip(why):
@@ -79,21 +79,30 @@ def has_draws(folder):
     return any((folder / ".asif").rglob("checkpoint-*")) if (folder / ".asif").exists() else False
 
 
-def interrupted(folder, logs, env):
-    """SIGINT while chains are drawn: R ends with a message, and the next call goes on, to the bytes of the command."""
-    process = fit_in_r(folder / "stopped", logs, env, "nuts", LONG)
-    while process.poll() is None and not has_draws(folder / "stopped"):
-        time.sleep(0.02)
+def stopped(folder, logs, env, draws):
+    """SIGINT once draws are kept. Whether R was stopped, and had not ended before."""
+    process = fit_in_r(folder, logs, env, "nuts", draws)
+    while process.poll() is None and not has_draws(folder):
+        time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
+    if process.returncode == 0 or (folder / "fit.json").exists():
+        return False
     assert process.returncode == 1 and "continues it" in err, (process.returncode, out, err)
-    assert has_draws(folder / "stopped") and not (folder / "stopped" / "fit.json").exists()
-    process = fit_in_r(folder / "stopped", logs, env, "nuts", LONG)
+    assert has_draws(folder)
+    return True
+
+
+def interrupted(folder, logs, env):
+    """SIGINT while chains are drawn: R ends with a message, and the next call goes on, to the bytes of the command."""
+    tries = (LONG * 3**i for i in range(6))
+    draws = next(n for n in tries if stopped(folder / f"stopped-{n}", logs, env, n))
+    process = fit_in_r(folder / f"stopped-{draws}", logs, env, "nuts", draws)
     out, err = process.communicate()
     assert process.returncode == 0 and out == "resumed", (out, err)
-    run(ASIF, "fit", STUDY, logs, "-o", folder / "whole", "-p", "eta=0", "--no-answers", "--method", "nuts", "--draws", LONG,
+    run(ASIF, "fit", STUDY, logs, "-o", folder / "whole", "-p", "eta=0", "--no-answers", "--method", "nuts", "--draws", draws,
         "--warmup", "100", "--seed", "4", "--checkpoint", "0.05", "--chains", "2")
-    assert digests(folder / "stopped") == digests(folder / "whole")
+    assert digests(folder / f"stopped-{draws}") == digests(folder / "whole")
 
 
 def main():
