@@ -4,6 +4,9 @@
 
 #include "args.h"
 
+/* Of the sources, or "". The build makes it. */
+extern const char cli_commit[];
+
 extern const cli_command cli_new, cli_check, cli_plan, cli_simulate, cli_count_command, cli_fit, cli_summary,
     cli_convert, cli_list_command, cli_report, cli_learn_world, cli_completion, cli_people;
 

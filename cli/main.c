@@ -61,7 +61,8 @@ int main(int argc, char **argv) {
     if (!name)
         return help(NULL);
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("asif %s\n", asif_version());
+        printf("asif %s%s%s%s\n", asif_version(), *cli_commit ? " (commit " : "", cli_commit,
+               *cli_commit ? ")" : "");
         return cli_finish(CLI_OK);
     }
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)

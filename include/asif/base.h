@@ -34,10 +34,10 @@ extern "C" {
 #endif
 
 #define ASIF_VERSION_MAJOR 0
-#define ASIF_VERSION_MINOR 1
+#define ASIF_VERSION_MINOR 2
 #define ASIF_VERSION_PATCH 0
 
-/** Version of the library at run time, such as "0.1.0". */
+/** Version of the library at run time, such as "0.2.0". */
 ASIF_API const char *asif_version(void);
 
 /** Number of the binary interface. It grows when a program that was built with an older header would no

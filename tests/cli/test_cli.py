@@ -123,7 +123,11 @@ class Usage(Case):
     def test_version(self):
         header = read(os.path.join(SOURCE, "include", "asif", "base.h"))
         parts = [re.search("ASIF_VERSION_%s ([0-9]+)" % p, header).group(1) for p in ("MAJOR", "MINOR", "PATCH")]
-        self.assertEqual(self.good("--version").stdout.decode(), "asif %s\n" % ".".join(parts))
+        commit = subprocess.run(["git", "-C", SOURCE, "describe", "--always", "--abbrev=12", "--exclude=*"], capture_output=True, text=True)
+        said = re.fullmatch(r"asif (\S+)(?: \(commit ([0-9a-f]+)(-dirty)?\))?\n", self.good("--version").stdout.decode())
+        self.assertEqual(said[1], ".".join(parts))
+        if commit.returncode == 0 and os.path.exists(os.path.join(SOURCE, ".git")):
+            self.assertEqual(said[2], commit.stdout.strip())
         self.assertEqual(self.good("-V").stdout, self.good("--version").stdout)
 
     def test_help(self):

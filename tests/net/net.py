@@ -57,6 +57,7 @@ MASKS = [
     (r"(asif: \d+ fits, about [^\n]*\n)", "", "how long they will take, which slow machines announce"),
     (r"\.html: ([\d.]+ [kM]B)", "SIZE", "of a page, most of which is what draws the figures"),
     (r'(?:"key": "|replicates, key )([0-9a-f]{64})', "KEY", "digest of everything that was read, the version among it"),
+    (r"^asif VERSION( \(commit [^)]+\))\n", "", "the commit"),
     (r"<script>\s*(/\*!\s*d3-.*?)</script>", "CHARTS", "what draws the figures: other people's, and not in every build"),
 ]
 LONG = {"json": 2500, "csv": 1200, "html": 0, "text": 12000, "data": 1000}  # bytes; longer: skeleton and digest
@@ -129,7 +130,7 @@ def run(asif):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            version = call(asif, ["--version"]).stdout.decode().split()[-1]
+            version = call(asif, ["--version"]).stdout.decode().split()[1]
             listed = call(asif, ["--help"]).stdout.decode()
             commands = re.findall(r"^  ([a-z][\w-]*) +\S", listed.split("Commands:")[-1].split("To start:")[0].split("A first round:")[0], re.M)
             cases.prepare(EXAMPLES)
