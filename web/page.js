@@ -145,7 +145,7 @@ async function simulate(agents, two, shown) {
   const apart = two ? await ask("apart", { agents, episodes: 5000 }) : null;
   if (stale) return;
   if (two) showApart(apart);
-  $("ideals-note").textContent = outcomes.error ? outcomes.error.message : "From 2,000 simulated episodes, cut after " + outcomes.max_steps.toLocaleString("en") + " decisions. Wrong: another final action would have scored higher, given the true state.";
+  $("ideals-note").textContent = outcomes.error ? outcomes.error.message : "From 2,000 simulated episodes, cut after " + outcomes.max_steps.toLocaleString("en") + " decisions. Wrong: another final action would have scored much higher, given the true state.";
 }
 
 function showApart(apart) {

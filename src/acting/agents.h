@@ -34,8 +34,8 @@ typedef struct {
 typedef enum {
     ASIF_OUTCOME_DECISIONS,
     ASIF_OUTCOME_BEFORE_END, /* decisions that do not end the episode: tests, visits */
-    ASIF_OUTCOME_WRONG,   /* share of wrong endings: another final action would have scored higher, given the
-                             true state */
+    ASIF_OUTCOME_WRONG,   /* share of wrong endings: another final action would have scored much higher, given
+                             the   true state */
     ASIF_OUTCOME_UTILITY, /* undiscounted sum over the episode */
     ASIF_OUTCOME_NOT_ENDED, /* share of episodes that have not ended at `max_steps` */
     ASIF_OUTCOME_ACTIONS    /* this and later numbers: how often each action is taken */

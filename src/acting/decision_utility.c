@@ -78,21 +78,28 @@ static double mean_seen(const asif_decision_utility *g, const asif_setting *sett
     return sum;
 }
 
+/* An ending is wrong below the middle between the best and the worst one. With two of them that is the worse
+ * one, and of three doors it is the tiger's, even if one of the safe doors is worth a little more. */
 static void fill_ends(asif_decision_utility *g) {
     const asif_setting_spec *spec = g->spec;
-    uint64_t S = spec->states;
+    uint64_t S = spec->states, H = asif_hidden_values(spec);
     uint32_t ending = 0;
-    for (uint64_t s = 0; s < S; s++)
-        g->best_end[s] = -INFINITY;
-    for (uint64_t u = 0; u < spec->actions; u++) {
+    for (uint64_t u = 0; u < spec->actions; u++)
         ending += spec->ends[u];
-        for (uint64_t s = 0; spec->ends[u] && s < S; s++)
-            g->best_end[s] = fmax(g->best_end[s], g->by_state[u * S + s]);
-    }
     g->ends = ending > 0;
+    for (uint64_t s = 0; s < S; s++) {
+        double best = -INFINITY, worst = INFINITY;
+        for (uint32_t u = 0; u < spec->actions; u++) {
+            if (!spec->ends[u] || !asif_is_available(spec, (uint32_t)(s / H), u))
+                continue;
+            best = fmax(best, g->by_state[u * S + s]);
+            worst = fmin(worst, g->by_state[u * S + s]);
+        }
+        g->right_end[s] = best - (best - worst) / 2;
+    }
     if (ending < 2) {
-        asif_free(g->context, g->best_end);
-        g->best_end = NULL;
+        asif_free(g->context, g->right_end);
+        g->right_end = NULL;
     }
 }
 
@@ -107,9 +114,9 @@ asif_status asif_decision_utility_create(asif_decision_utility *out, const asif_
         seen |= spec->term[k].by == ASIF_BY_OBSERVATION;
     }
     out->by_state = ASIF_ARRAY(out->context, U * S, double);
-    out->best_end = ASIF_ARRAY(out->context, S, double);
+    out->right_end = ASIF_ARRAY(out->context, S, double);
     out->by_seen = seen ? ASIF_ARRAY(out->context, U * S, double) : NULL;
-    if (!out->by_state || !out->best_end || (seen && !out->by_seen))
+    if (!out->by_state || !out->right_end || (seen && !out->by_seen))
         return asif_fail_memory(error);
     fill_states(out);
     for (uint64_t i = 0; seen && i < U * S; i++)
@@ -121,7 +128,7 @@ asif_status asif_decision_utility_create(asif_decision_utility *out, const asif_
 void asif_decision_utility_free(asif_decision_utility *gains) {
     asif_free(gains->context, gains->by_state);
     asif_free(gains->context, gains->by_seen);
-    asif_free(gains->context, gains->best_end);
+    asif_free(gains->context, gains->right_end);
 }
 
 double asif_decision_utility_of(const asif_decision_utility *gains, const asif_decision *d) {
@@ -138,6 +145,6 @@ double asif_decision_utility_mean(const asif_decision_utility *gains, uint32_t a
 }
 
 bool asif_decision_utility_wrong(const asif_decision_utility *gains, uint32_t action, uint32_t state) {
-    return gains->best_end && gains->spec->ends[action] &&
-           gains->by_state[(uint64_t)action * gains->spec->states + state] < gains->best_end[state];
+    return gains->right_end && gains->spec->ends[action] &&
+           gains->by_state[(uint64_t)action * gains->spec->states + state] < gains->right_end[state];
 }

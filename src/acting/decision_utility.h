@@ -12,10 +12,10 @@ typedef struct {
     double *by_state; /* [actions][states] */
     double *by_seen;  /* [actions][states]: expected utility of the next observation; NULL: no term depends on
                          it */
-    double *best_end; /* [states]: utility of the best ending action; NULL: fewer than two actions end an
-                         episode */
-    bool ends;        /* some action ends an episode */
-    bool by_belief;   /* some term depends on the belief */
+    double *right_end; /* [states]: the middle between the best and the worst ending action; NULL: fewer than
+                          two actions end an episode */
+    bool ends;         /* some action ends an episode */
+    bool by_belief;    /* some term depends on the belief */
 } asif_decision_utility;
 
 /* Make the tables. `theta`, for which the behaviour was solved, is borrowed: its utilities count. Fails with
@@ -29,7 +29,8 @@ double asif_decision_utility_of(const asif_decision_utility *gains, const asif_d
 /* Expected utility of an action in a state of the world, for an agent in an agent state. */
 double asif_decision_utility_mean(const asif_decision_utility *gains, uint32_t action, uint32_t state,
                                   const double *agent_state);
-/* Whether another ending action scores higher in this state of the world. */
+/* Whether another ending action scores much higher in this state of the world: this one scores nearer to the
+ * worst of them than to the best. */
 bool asif_decision_utility_wrong(const asif_decision_utility *gains, uint32_t action, uint32_t state);
 
 #endif

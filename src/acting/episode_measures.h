@@ -9,8 +9,8 @@ enum {
     ASIF_MEASURE_LENGTH,  /* decisions */
     ASIF_MEASURE_BEFORE,  /* decisions that do not end the episode (tests, visits); NaN: no action ends an
                              episode */
-    ASIF_MEASURE_WRONG,   /* share of wrong endings: another final action would have scored higher, given the
-                             true state */
+    ASIF_MEASURE_WRONG,   /* share of wrong endings: another final action would have scored much higher, given
+                             the   true state */
     ASIF_MEASURE_UTILITY, /* undiscounted sum over the episode */
     ASIF_MEASURE_CUT,     /* share that had not ended at max_steps; NaN: no action ends an episode */
     ASIF_MEASURE_TAKEN    /* + action: how often it is taken */

@@ -9,25 +9,79 @@
 
 #define TELLS 1e-9 /* observations count if they improve on a blind guess by more than this */
 
-double asif_evidence_quality(const double *emissions, uint32_t states, uint32_t observations) {
+double asif_evidence_quality(const double *emissions, const bool *counts, uint32_t states,
+                             uint32_t observations) {
     double sum = 0;
+    uint32_t counted = 0;
+    for (uint32_t s = 0; s < states; s++)
+        counted += !counts || counts[s];
     for (uint32_t x = 0; x < observations; x++) {
         double best = 0;
         for (uint32_t s = 0; s < states; s++)
-            best = fmax(best, emissions[(uint64_t)s * observations + x]);
+            if (!counts || counts[s])
+                best = fmax(best, emissions[(uint64_t)s * observations + x]);
         sum += best;
     }
-    return sum / states;
+    return counted ? sum / counted : 0;
 }
 
-/* The mean over the seen values, each of which its own states show. */
-static double quality(const asif_setting_spec *spec, const double *emissions) {
-    uint32_t seen = asif_seen_values(spec), hidden = asif_hidden_values(spec),
-             shown = asif_shown_values(spec);
+/* The mean over the seen values that occur, each of which its own states show. */
+static double quality(const asif_evidence *e, const double *emissions) {
+    const asif_setting_spec *spec = &e->setting->spec;
+    uint32_t hidden = asif_hidden_values(spec), shown = asif_shown_values(spec), occur = 0;
     double sum = 0;
-    for (uint32_t y = 0; y < seen; y++)
-        sum += asif_evidence_quality(emissions + (uint64_t)y * hidden * shown, hidden, shown);
-    return sum / seen;
+    for (uint32_t y = 0; y < asif_seen_values(spec); y++) {
+        double one = asif_evidence_quality(emissions + (uint64_t)y * hidden * shown,
+                                           e->occurs + (uint64_t)y * hidden, hidden, shown);
+        sum += one;
+        occur += one > 0;
+    }
+    return sum / occur;
+}
+
+/* The same where observations tell nothing. */
+static double blind(const asif_evidence *e) {
+    const asif_setting_spec *spec = &e->setting->spec;
+    uint32_t hidden = asif_hidden_values(spec), occur = 0;
+    double sum = 0;
+    for (uint32_t y = 0; y < asif_seen_values(spec); y++) {
+        uint32_t states = 0;
+        for (uint32_t h = 0; h < hidden; h++)
+            states += e->occurs[(uint64_t)y * hidden + h];
+        sum += states ? 1.0 / states : 0;
+        occur += states > 0;
+    }
+    return sum / occur;
+}
+
+/* ---- states in which a test can be made ---- */
+
+static uint32_t push(bool *occurs, uint32_t *queue, uint32_t waiting, uint32_t state) {
+    if (!occurs[state])
+        queue[waiting++] = state;
+    occurs[state] = true;
+    return waiting;
+}
+
+/* Find the states of the environment that an episode can reach before its end. */
+static void find_occurring(bool *occurs, uint32_t *queue, const asif_setting *setting) {
+    const asif_setting_spec *spec = &setting->spec;
+    uint32_t S = spec->states, H = asif_hidden_values(spec), waiting = 0;
+    uint64_t e, end;
+    for (uint64_t i = 0; i < (uint64_t)spec->starts * S; i++)
+        if (spec->environment_start[i] > 0)
+            waiting = push(occurs, queue, waiting, (uint32_t)(i % S));
+    while (waiting > 0) {
+        uint32_t s = queue[--waiting];
+        for (uint32_t u = 0; u < spec->actions && !spec->terminal[s]; u++) {
+            if (spec->ends[u] || spec->stops[u] || !asif_is_available(spec, s / H, u))
+                continue;
+            const asif_matrix *moves = asif_transitions(setting, spec->worlds, u);
+            for (asif_matrix_row(moves, s, &e, &end); e < end; e++)
+                if (moves->value[e] > 0)
+                    waiting = push(occurs, queue, waiting, moves->column[e]);
+        }
+    }
 }
 
 /* Copy a matrix, with columns for what is shown beside the seen value. */
@@ -53,8 +107,14 @@ asif_status asif_evidence_create(asif_evidence *out, const asif_context *context
     out->mixed = ASIF_ARRAY(context, size, double);
     out->sum = ASIF_ARRAY(context, spec->actions, double);
     out->seen = ASIF_ARRAY(context, spec->actions, double);
-    if (!out->action || !out->emissions || !out->mixed || !out->sum || !out->seen)
+    out->occurs = ASIF_ARRAY(context, spec->states, bool);
+    uint32_t *queue = ASIF_ARRAY(context, spec->states, uint32_t);
+    if (!out->action || !out->emissions || !out->mixed || !out->sum || !out->seen || !out->occurs || !queue) {
+        asif_free(context, queue);
         return asif_fail_memory(error);
+    }
+    find_occurring(out->occurs, queue, setting);
+    asif_free(context, queue);
     for (uint32_t u = 0; u < spec->actions; u++) {
         double *matrices = out->emissions + out->count * worlds * size;
         if (spec->ends[u])
@@ -62,14 +122,14 @@ asif_status asif_evidence_create(asif_evidence *out, const asif_context *context
         for (uint32_t m = 0; m < worlds; m++)
             copy_matrix(matrices + m * size, asif_emissions(setting, m, u), spec->states,
                         asif_shown_values(spec));
-        if (quality(spec, matrices + spec->worlds * size) > 1.0 / asif_hidden_values(spec) + TELLS)
+        if (quality(out, matrices + spec->worlds * size) > blind(out) + TELLS)
             out->action[out->count++] = u;
     }
     return ASIF_OK;
 }
 
 void asif_evidence_free(asif_evidence *e) {
-    void *const arrays[] = {e->action, e->emissions, e->mixed, e->sum, e->seen, e->worlds};
+    void *const arrays[] = {e->action, e->emissions, e->mixed, e->sum, e->seen, e->occurs, e->worlds};
     for (size_t i = 0; e->context && i < sizeof arrays / sizeof *arrays; i++)
         asif_free(e->context, arrays[i]);
     *e = (asif_evidence){0};
@@ -80,12 +140,12 @@ double asif_evidence_mixed(const asif_evidence *e, uint32_t i, const double *wei
     uint64_t size = (uint64_t)spec->states * asif_shown_values(spec);
     const double *matrices = e->emissions + i * (spec->worlds + 1) * size;
     if (!weights)
-        return quality(spec, matrices + spec->worlds * size);
+        return quality(e, matrices + spec->worlds * size);
     memset(e->mixed, 0, size * sizeof *e->mixed);
     for (uint32_t m = 0; m < spec->worlds; m++)
         for (uint64_t k = 0; k < size; k++)
             e->mixed[k] += weights[m] * matrices[m * size + k];
-    return quality(spec, e->mixed);
+    return quality(e, e->mixed);
 }
 
 void asif_evidence_clear(asif_evidence *e) {

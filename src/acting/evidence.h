@@ -1,13 +1,15 @@
 /* The quality of the evidence of an action: the probability of guessing the state from one observation if all
- * states are equally likely. It is computed in the environment, and as an agent perceives it at the beliefs
- * that it visits. */
+ * states that an episode can reach before its end are equally likely. It is computed in the environment, and
+ * as an agent perceives it at the beliefs that it visits. */
 #ifndef ASIF_SRC_ACTING_EVIDENCE_H
 #define ASIF_SRC_ACTING_EVIDENCE_H
 
 #include "asif/behavior.h"
 
-/* The quality (1/S) sum_x max_s O(x|s), from O [states][observations]. */
-double asif_evidence_quality(const double *emissions, uint32_t states, uint32_t observations);
+/* The quality (1/S) sum_x max_s O(x|s), from O [states][observations], over the S states that count; `counts`
+ * [states] may be NULL: all. 0 if none counts. */
+double asif_evidence_quality(const double *emissions, const bool *counts, uint32_t states,
+                             uint32_t observations);
 
 typedef struct {
     const asif_context *context;
@@ -18,6 +20,7 @@ typedef struct {
     double *emissions;  /* [count][worlds + 1][states][shown]; the environment last */
     double *mixed;      /* [states][shown]: scratch */
     double *sum, *seen; /* [count]: weighted sum of perceived qualities, and sum of the weights */
+    bool *occurs;       /* [states]: an episode can reach the state before its end */
     double *worlds;     /* [room][actions][worlds]: scratch */
     uint64_t room;
     double weight; /* weight of the next visits */

@@ -227,8 +227,9 @@ asif_status asif_predictive_checks_json(char **out, const asif_predictive_checks
     asif_json_string(&json, "asif", asif_version());
     asif_json_string(&json, "title", asif_setting_get(checks->setting)->title);
     asif_json_object(&json, "logs");
-    asif_json_count(&json, "episodes", info->episodes);
-    asif_json_count(&json, "decisions", info->decisions);
+    bool counts = asif_tree_holds_counts(checks->tree);
+    asif_json_known(&json, "episodes", counts ? NAN : (double)info->episodes);
+    asif_json_number(&json, "decisions", counts ? info->weight : (double)info->decisions);
     asif_json_end(&json);
     add_members(&json, checks, false);
     asif_json_end(&json);

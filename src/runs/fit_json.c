@@ -100,6 +100,8 @@ static void add_logs(asif_json *json, const asif_fit *fit, const asif_tree *tabl
         asif_json_number(json, "after_lost", asif_lost_decisions(asif_tree_inside(fit->tree)));
     asif_json_count(json, "nodes", info->nodes);
     asif_json_bool(json, "states_seen", info->states_seen);
+    if (asif_tree_holds_counts(fit->tree))
+        asif_json_bool(json, "counted", true);
     asif_json_array(json, "never_taken");
     for (uint64_t i = 0; i < fit->never_length; i++)
         asif_json_string(json, NULL, asif_tree_label(fit->tree, ASIF_LABEL_ACTION, fit->never[i]));

@@ -2,6 +2,8 @@
 
 ctest label: slow
 """
+import collections
+import csv
 import json
 import os
 import re
@@ -75,6 +77,28 @@ agent:
   parameters: {alpha: learn, beta: inf, eta: 0}
 """
 
+# Three doors and a tiger. Of the two safe doors, the middle one is worth a little more; where a door has been opened, it is done.
+DOORS = """\
+asif: 1
+states: [left, middle, right, done]
+actions: [listen, open_left, open_middle, open_right]
+observations: [left, middle, right]
+environment:
+  start: {left: 0.25, middle: 0.5, right: 0.25}
+  transitions: {listen: identity, any: {any: done}}
+  emissions: [[0.84, 0.08, 0.08], [0.08, 0.84, 0.08], [0.08, 0.08, 0.84], uniform]
+  ends: [open_left, open_middle, open_right]
+agent:
+  discount: 0.9
+  utility:
+    listen: {done: 0, any: cost}
+    open_left: {left: -10, done: 0, any: 0}
+    open_middle: {middle: -10, done: 0, any: straight}
+    open_right: {right: -10, done: 0, any: 0}
+  parameters: {cost: {learn: "normal(0, 0.001)", standard: 0}, straight: STRAIGHT, alpha: ALPHA}
+solver: {resolution: 20}
+"""
+
 
 def run(*args):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("LC_") and k != "LANG"}
@@ -128,6 +152,48 @@ class Outcomes(unittest.TestCase):
             self.assertAlmostEqual(losses["whole"]["mean"],
                                    losses["value_ideal_true"]["mean"] - losses["value"]["mean"], places=9)
             self.assertGreater(losses["whole"]["mean"], 0)
+
+    def test_safe_doors(self):
+        """A safe door is not wrong because another is worth more, a state after the end is none that a test tells apart, and a
+        share of hardly any errors is not below 0. An agent that chooses at random opens each door as often, so that it meets the
+        tiger in a third of the rooms; one that hardly errs and is careful nearly never."""
+        for alpha, straight, wrong, error in (("1e6", "1", 1 / 3, None), ("0.05", "0.01", 0, 0.06)):
+            study = self.write("doors.yaml", DOORS.replace("STRAIGHT", straight).replace("ALPHA", alpha))
+            logs, fit = os.path.join(self.folder, "logs.csv"), os.path.join(self.folder, "fit" + alpha)
+            good(run("simulate", study, "-p", "cost=0", "-n", 30, "-o", logs))
+            good(run("fit", study, logs, "-o", fit, "--no-answers", *QUICK), 0, 1)
+            found = json.loads(good(run("outcomes", fit, *SMALL, "--json")))
+            share = found["conduct"]["fitted"]["wrong"]
+            self.assertLess(abs(share["mean"] - wrong), error or 4 * share["error"])
+            self.assertGreaterEqual(share["q05"], 0)
+            evidence, = found["evidence"]
+            self.assertAlmostEqual(evidence["environment"], 0.84, places=12)
+            self.assertAlmostEqual(evidence["perceived"]["mean"], 0.84, places=12)
+
+    def test_rows_of_counts(self):
+        """A table of counts has the numbers of the decisions that it counts, and nothing is said of its episodes: how many there
+        were is not known, and what the agent does in an episode is not cut after one decision."""
+        study, logs = self.write("study.yaml", SEEN), os.path.join(self.folder, "logs.csv")
+        good(run("simulate", study, "-p", "alpha=0.8", "-n", 20, "--max-steps", 9, "-o", logs))
+        with open(logs, encoding="utf-8", newline="") as file:
+            count = collections.Counter((row["state"], row["action"]) for row in csv.DictReader(file))
+        counts = self.write("counts.csv", "episode,state,action,weight\n" + "".join(
+            f"{k},{s},{u},{n}\n" for k, ((s, u), n) in enumerate(count.items())))
+        found, conduct = [], []
+        for table, extra in ((logs, []), (counts, ["--map", "weight=weight"])):
+            fit = table + ".fit"
+            said = good(run("fit", study, table, "-o", fit, *QUICK, *extra), 0, 1)
+            with open(os.path.join(fit, "fit.json"), encoding="utf-8") as file:
+                found.append(json.load(file))
+            conduct.append(json.loads(good(run("outcomes", fit, *SMALL, "--json"))))
+        self.assertIn(f"{len(count)} rows of counts", said.split("\n\n")[0].replace("\n", " "))
+        self.assertIn("180 decisions", said.split("\n\n")[0].replace("\n", " "))
+        self.assertEqual(found[0]["maximum"]["log_likelihood"], found[1]["maximum"]["log_likelihood"])
+        self.assertEqual([f["max_steps"] for f in conduct], [9, 1000])
+        self.assertEqual([f["conduct"]["observed"]["decisions"] for f in conduct], [9, None])
+        told = good(run("check", study, counts, "--map", "weight=weight"))
+        self.assertIn("not known, because rows are counts", told)
+        self.assertNotIn("  episodes ", told)
 
     def test_another_seed(self):
         """Luck is a small part of the answer, and told."""

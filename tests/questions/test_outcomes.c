@@ -309,8 +309,8 @@ static void test_losses(void **state) {
 static void test_evidence(void **state) {
     (void)state;
     static const double test[] = {.7, .3, .3, .7}, nothing[] = {.5, .5, .5, .5};
-    CHECK_NEAR(asif_evidence_quality(test, 2, 2), .7, 1e-15);
-    CHECK_NEAR(asif_evidence_quality(nothing, 2, 2), .5, 1e-15);
+    CHECK_NEAR(asif_evidence_quality(test, NULL, 2, 2), .7, 1e-15);
+    CHECK_NEAR(asif_evidence_quality(nothing, NULL, 2, 2), .5, 1e-15);
     problem p;
     asif_outcomes_view v;
     asif_outcomes_options options = ASIF_OUTCOMES_OPTIONS_BRIEF;

@@ -275,6 +275,14 @@ static void count(void *user, uint64_t episode, const double *sum, bool cut) {
     t->episodes++;
 }
 
+/* Simulation is corrected by a linear system, and so may leave the possible by its error: counts are not
+ * below 0, and shares not above 1. */
+static double possible(uint32_t measure, double x) {
+    if (measure == ASIF_MEASURE_UTILITY)
+        return x;
+    return fmax(0, measure == ASIF_MEASURE_WRONG || measure == ASIF_MEASURE_CUT ? fmin(x, 1) : x);
+}
+
 asif_status asif_policy_measures(double *measure, double *error_of_mean, const asif_behavior *behavior,
                                  const asif_theta *theta, const asif_policy_value_options *options,
                                  asif_error *error) {
@@ -298,7 +306,7 @@ asif_status asif_policy_measures(double *measure, double *error_of_mean, const a
     for (uint32_t i = 0; i < t.measures && status == ASIF_OK; i++) {
         bool none = asif_episode_measures_lacks(behavior->setting, i);
         double off = t.sum[i] / n;
-        measure[i] = none ? NAN : t.origin[i] + off;
+        measure[i] = none ? NAN : possible(i, t.origin[i] + off);
         if (error_of_mean)
             error_of_mean[i] = none ? NAN : sqrt(fmax(0, t.squares[i] / n - off * off) / n);
     }

@@ -86,6 +86,9 @@ asif_status asif_tree_need_recorded(const asif_tree *tree, const char *what, asi
 void asif_tree_steps(uint32_t *step, const asif_tree *tree);
 /* Find the number of decisions of the longest episode. Not where states are seen. ASIF_ENOMEM. */
 asif_status asif_tree_longest(uint64_t *longest, const asif_tree *tree, asif_error *error);
+/* Whether rows stand for several decisions, so that the number of episodes and their lengths are not known:
+ * where states are seen, a table may hold counts. */
+bool asif_tree_holds_counts(const asif_tree *tree);
 /* Sum up the weights of first decisions by start class, `began` [starts]. Not where states are seen.
  * ASIF_ENOMEM. */
 asif_status asif_tree_began(double *began, const asif_tree *tree, asif_error *error);

@@ -26,6 +26,11 @@ void asif_tree_steps(uint32_t *step, const asif_tree *tree) {
     }
 }
 
+bool asif_tree_holds_counts(const asif_tree *tree) {
+    const asif_logs_info *info = asif_tree_info(tree);
+    return info->states_seen && info->weight != (double)info->decisions;
+}
+
 asif_status asif_tree_longest(uint64_t *longest, const asif_tree *tree, asif_error *error) {
     const asif_tree_view *t = asif_tree_inside(tree);
     uint32_t *step = ASIF_ARRAY(asif_tree_context(tree), t->nodes, uint32_t);

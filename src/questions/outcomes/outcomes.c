@@ -12,6 +12,7 @@
 #include "base/os.h"
 #include "behavior/behavior.h"
 #include "fit/fit.h"
+#include "logs/tree/tree.h"
 #include "planners/planner.h"
 #include "setting/setting.h"
 #include "theta/estimates.h"
@@ -80,7 +81,7 @@ static bool something_ends(const asif_setting *setting) {
 /* Default length of episodes: where no action ends them, as in the logs. */
 static uint32_t usual_steps(const asif_fitted *fitted) {
     const asif_logs_info *info = fitted->tree ? asif_tree_info(fitted->tree) : NULL;
-    bool known = info && info->episodes > 0 && info->decisions > 0;
+    bool known = info && info->episodes > 0 && info->decisions > 0 && !asif_tree_holds_counts(fitted->tree);
     uint32_t horizon = asif_setting_get(fitted->setting)->horizon;
     if (!known || something_ends(fitted->setting))
         return horizon > USUAL_STEPS ? horizon : USUAL_STEPS;

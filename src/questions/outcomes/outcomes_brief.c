@@ -76,7 +76,7 @@ void asif_summary_measures(asif_text *text, const asif_summary *summary) {
     if (ends)
         asif_add_wordsf(
             text, "  ", 2, summary->width, "Tests are the decisions before the final one.%s",
-            errs ? " It is wrong if another final action would have scored higher, given the true state."
+            errs ? " It is wrong if another final action would have scored much higher, given the true state."
                  : "");
     asif_text words = {.context = summary->context};
     asif_agents_missing(&words, outcomes);

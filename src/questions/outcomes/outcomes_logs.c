@@ -63,7 +63,7 @@ static asif_status count_classes(const asif_outcomes *o, counts *out, asif_error
 static void count_states(const asif_outcomes *o, counts *out) {
     const asif_tree_view *tree = asif_tree_inside(o->tree);
     const asif_logs_info *info = asif_tree_info(o->tree);
-    if (info->weight == (double)info->decisions)
+    if (!asif_tree_holds_counts(o->tree))
         out->episodes[0] = (double)info->episodes;
     for (uint64_t i = 0; i < (uint64_t)tree->nodes * tree->actions; i++)
         out->taken[i % tree->actions] += tree->count[i];

@@ -410,7 +410,7 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
         asif_add_wordsf(
             text, " ", 1, summary.width,
             "Tests are decisions that end nothing. A final action is wrong where another one would have "
-            "scored higher, given the true state.");
+            "scored much higher, given the true state.");
     asif_agents_missing(&missing, value);
     asif_add_words(text, " ", 1, &missing, summary.width);
     add_classes(text, &summary);

@@ -96,6 +96,10 @@ void asif_summary_free(asif_summary *summary) {
     asif_yaml_free(summary->document);
 }
 
+bool asif_summary_counted(const asif_summary *summary) {
+    return asif_yaml_flag(asif_yaml_part(summary->root, "logs"), "counted");
+}
+
 const asif_summary_number *asif_summary_find(const asif_summary *summary, const char *name) {
     for (uint32_t i = 0; name && i < summary->numbers; i++)
         if (strcmp(summary->number[i].name, name) == 0)

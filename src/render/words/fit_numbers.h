@@ -65,6 +65,8 @@ void asif_summary_phrase(asif_text *text, const asif_summary_number *number);
 /* What people call a parameter that is assumed or varied: "choice randomness" for alpha, "optimism" for
  * `optimism`; beta, and what the study names itself, keep their names. */
 const char *asif_parameter_word(const char *parameter);
+/* Whether the rows of the logs stand for several decisions each, so that nothing can be said of episodes. */
+bool asif_summary_counted(const asif_summary *summary);
 /* Find a number by its column; NULL if there is none. */
 const asif_summary_number *asif_summary_find(const asif_summary *summary, const char *name);
 

@@ -23,11 +23,17 @@ static void add_fact(asif_text *text, const asif_logs_report *report, const char
     asif_add_wrapped(text, heading, HEADING, words, report->width);
 }
 
+static bool holds_counts(const asif_logs_report *report) {
+    return report->info->states_seen && report->weighted;
+}
+
 static void add_lengths(asif_text *text, const asif_logs_report *report) {
     char words[3 * ASIF_CELL_SIZE], a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE], c[ASIF_CELL_SIZE];
     uint64_t longest = report->info->longest;
     asif_count_text(c, longest);
-    if (isnan(report->shortest))
+    if (holds_counts(report))
+        asif_format(words, sizeof words, "not known, because rows are counts of decisions");
+    else if (isnan(report->shortest))
         asif_format(words, sizeof words, "at most %s decision%s an episode", c, longest == 1 ? "" : "s");
     else if (report->shortest == (double)longest)
         asif_format(words, sizeof words, "%s decision%s in every episode", c, longest == 1 ? "" : "s");
@@ -56,7 +62,8 @@ static void add_facts(asif_text *text, const asif_logs_report *report) {
     const asif_logs_info *info = report->info;
     char words[4 * ASIF_CELL_SIZE], a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     add_fact(text, report, "  subjects", asif_count_text(a, info->subjects));
-    add_fact(text, report, "  episodes", asif_count_text(a, info->episodes));
+    if (!holds_counts(report))
+        add_fact(text, report, "  episodes", asif_count_text(a, info->episodes));
     asif_count_text(a, info->decisions);
     asif_format(words, sizeof words, report->weighted ? "%s, of weight %s" : "%s", a,
                 amount(b, info->weight));

@@ -129,9 +129,10 @@ static void add_flow(asif_page *page) {
     add_step(page, &words);
     for (uint32_t g = 0; source->fits > 1 && g < source->fits; g++) {
         words = (asif_text){.context = page->context};
-        asif_text_addf(&words, "%s episodes of %s",
+        asif_text_addf(&words, "%s %s of %s",
                        asif_cell_text(cell, source->fit[g].cells,
                                       asif_disclosure_total(source->fit[g].cells, ASIF_CELL_EPISODES)),
+                       asif_summary_counted(&source->fit[g].fit) ? "rows of counts" : "episodes",
                        source->fit[g].name);
         add_step(page, &words);
     }

@@ -368,8 +368,9 @@ static void add_conduct(const part *parts, uint32_t count) {
                 "the start does better, on average over the worlds."
               : "",
         knows ? " The last agent knows the true world." : "",
-        shown[1] ? " A final decision is wrong if another one would have scored higher, given the true state."
-                 : "");
+        shown[1]
+            ? " A final decision is wrong if another one would have scored much higher, given the true state."
+            : "");
     for (uint32_t g = 0; g < count; g++) {
         asif_text words = {.context = page->context};
         asif_agents_missing(&words, asif_yaml_part(parts[g].fit->fit.root, "outcomes"));

@@ -15,6 +15,17 @@ static void add_count(asif_text *words, const asif_source_fit *fit, asif_cell_to
                    cell.low == 1 && cell.high == 1 ? one : many);
 }
 
+/* Add how much was logged: "1,000 episodes with 3,500 decisions". */
+static void add_size(asif_text *words, const asif_source_fit *fit, const char *between) {
+    if (asif_summary_counted(&fit->fit)) {
+        add_count(words, fit, ASIF_CELL_EPISODES, "row of counts", "rows of counts");
+        return;
+    }
+    add_count(words, fit, ASIF_CELL_EPISODES, "episode", "episodes");
+    asif_text_add(words, between);
+    add_count(words, fit, ASIF_CELL_DECISIONS, "decision", "decisions");
+}
+
 /* Add a banner that says why fits cannot be trusted; nothing if all can. */
 static void add_banner(asif_page *page) {
     bool trusted = true;
@@ -42,9 +53,7 @@ static void add_what(asif_page *page) {
     asif_text words = {.context = page->context};
     asif_text_add(&words, "What ");
     if (source->fits == 1) {
-        add_count(&words, &source->fit[0], ASIF_CELL_EPISODES, "episode", "episodes");
-        asif_text_add(&words, " with ");
-        add_count(&words, &source->fit[0], ASIF_CELL_DECISIONS, "decision", "decisions");
+        add_size(&words, &source->fit[0], " with ");
         asif_text_add(&words, " say");
     } else {
         asif_text_addf(&words, "the decisions of %u groups say", source->fits);
@@ -68,9 +77,7 @@ static void add_groups(asif_page *page) {
         asif_text_add(&page->html, g ? "; " : ": ");
         asif_html_label(&page->html, source->fit[g].name);
         asif_text_add(&words, " (");
-        add_count(&words, &source->fit[g], ASIF_CELL_EPISODES, "episode", "episodes");
-        asif_text_add(&words, ", ");
-        add_count(&words, &source->fit[g], ASIF_CELL_DECISIONS, "decision", "decisions");
+        add_size(&words, &source->fit[g], ", ");
         asif_text_add(&words, ")");
         asif_html_text(&page->html, words.data);
         page->html.failed |= words.failed;

@@ -35,8 +35,10 @@ static void add_header(asif_text *text, const asif_summary *summary) {
         asif_text_addf(&words, "%s%s = %s", dot, column, value);
     for (uint32_t i = 0; where && where->kind == ASIF_YAML_LIST && i < where->count; i++)
         asif_text_addf(&words, "%s%s", dot, where->item[i]->text ? where->item[i]->text : "");
-    add_part(&words, summary, logs, "episodes", "episode", "episodes");
-    add_part(&words, summary, logs, "decisions", "decision", "decisions");
+    bool counted = asif_summary_counted(summary);
+    add_part(&words, summary, logs, "episodes", counted ? "row of counts" : "episode",
+             counted ? "rows of counts" : "episodes");
+    add_part(&words, summary, logs, counted ? "weight" : "decisions", "decision", "decisions");
     add_part(&words, summary, logs, "excluded", "row left out", "rows left out");
     asif_clean(words.data);
     asif_add_wrapped(text, "", 0, words.data ? words.data : "", summary->width);

@@ -28,7 +28,8 @@ static void add_label(asif_table *table, const asif_summary *fit) {
 }
 
 static void add_sizes(asif_text *text, const asif_summary *fit, uint32_t fits) {
-    static const char *const titles[] = {"", "episodes", "decisions", "trust"};
+    bool counted = asif_summary_counted(&fit[0]);
+    const char *const titles[] = {"", counted ? "rows of counts" : "episodes", "decisions", "trust"};
     asif_table table;
     asif_table_init(&table, fit[0].context, 4);
     table.left = 1 | 8;
@@ -37,7 +38,7 @@ static void add_sizes(asif_text *text, const asif_summary *fit, uint32_t fits) {
     for (uint32_t g = 0; g < fits; g++) {
         add_label(&table, &fit[g]);
         add_count(&table, &fit[g], "episodes");
-        add_count(&table, &fit[g], "decisions");
+        add_count(&table, &fit[g], counted ? "weight" : "decisions");
         asif_table_cell(&table, fit[g].trusted ? "yes" : "no");
     }
     asif_table_end(&table, text);

@@ -130,7 +130,7 @@ static asif_status count_logs(const simulation *s, uint32_t g, asif_error *error
     if (!seen)
         status = asif_tree_began(a->began, tree, error);
     uint64_t episodes = asif_tree_info(tree)->episodes;
-    if (seen && known && episodes > 0)
+    if (seen && known && episodes > 0 && !asif_tree_holds_counts(tree))
         a->began[0] = (double)episodes;
     asif_free(contrast->context, root);
     return status;
