@@ -126,6 +126,7 @@ bool cli_database_ask(cli_database_asked *a, const cli_args *args, const char *p
     a->request.driver = path ? "duckdb" : args->engine;
     a->request.folders = a->folders;
     a->request.uri = path ? NULL : args->uri;
+    a->request.file = path && !strpbrk(path, "*?[{") ? path : NULL;
     a->request.query = a->made || path || args->table ? a->made : args->query;
     if (args->memory)
         (void)read_size(args->memory, &a->request.memory);

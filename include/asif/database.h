@@ -28,6 +28,9 @@ typedef struct {
     const char *query; /**< SQL that gives one table */
     uint64_t memory;   /**< most bytes that DuckDB may use; 0: its own default */
     uint32_t threads;  /**< of DuckDB; 0: its own default */
+    /** If `query` gives all rows of one Parquet file, its path: asif_logs_read_database() is then faster.
+     * NULL: it does not, or that is not known. */
+    const char *file;
 } asif_database_request;
 #define ASIF_DATABASE_REQUEST_INIT                                                                           \
     { .struct_size = sizeof(asif_database_request) }

@@ -30,7 +30,7 @@ static bool order_by_time(asif_reading *reading, uint64_t *order, uint64_t count
         return true;
     bool sorted = true;
     for (uint64_t i = 1; sorted && i < count; i++)
-        sorted = asif_time_compare(reading, order[i - 1], order[i]) <= 0;
+        sorted = asif_time_before(reading, order[i - 1], order[i]);
     if (!sorted) {
         reading->unsorted++;
         reading->info.sorted = false;

@@ -25,6 +25,10 @@ static asif_status read_rows(asif_reading *r, asif_error *error) {
         asif_status status = r->table->next(r->table, &more, error);
         if (status != ASIF_OK)
             return take_fatal(r, status, error);
+        if (r->table->again) {
+            r->again = true;
+            return ASIF_OK;
+        }
         if (!more)
             return asif_rows_end(r, error);
         ASIF_TRY(asif_rows_take(r, error));
@@ -207,6 +211,26 @@ static void tell_keys(asif_reading *r) {
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i] != ASIF_NO_COLUMN)
             r->table->key[r->table->keys++] = keys[i];
+    r->table->timed = r->time != ASIF_NO_COLUMN;
+}
+
+/* Tell the source which texts the columns of labels should have. */
+static void tell_expected(asif_reading *r) {
+    const asif_coder *const coders[] = {&r->action, &r->seen, &r->start, &r->label};
+    bool rules = r->map->cell_rules || r->map->missing_values || r->map->comma;
+    if (!r->table->expected)
+        return;
+    memset(r->table->expected, 0, r->table->cells * sizeof *r->table->expected);
+    if (rules || r->pass == ASIF_PASS_SELECT || r->pass == ASIF_PASS_MEASURE)
+        return;
+    for (size_t c = 0; c < sizeof coders / sizeof *coders; c++)
+        for (uint32_t i = 0; i < coders[c]->parts && !coders[c]->open; i++) {
+            const struct asif_coder_part *part = &coders[c]->part[i];
+            if (part->map && part->map->labels && !part->map->cuts)
+                r->table->expected[part->column] = &part->from;
+            else if (coders[c]->parts == 1 && !(part->map && (part->map->cuts || part->map->present)))
+                r->table->expected[part->column] = &coders[c]->names;
+        }
 }
 
 /* If the table, whose header is read, holds courses: read the rows that they stand for instead. */
@@ -236,6 +260,7 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error)
     if (status != ASIF_OK)
         return take_fatal(r, status, error);
     tell_keys(r);
+    tell_expected(r);
     r->info.states_seen = r->states_seen;
     uint32_t starts = r->setting ? asif_setting_get(r->setting)->starts : 1;
     ASIF_TRY(asif_tree_begin(&r->builder, r->context, starts, r->states_seen, error));

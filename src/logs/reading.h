@@ -352,7 +352,9 @@ bool asif_rows_write(asif_reading *reading, const char *key, uint64_t subject_le
 bool asif_time_date(const char *text, uint64_t length, double *seconds); /* ISO 8601 */
 /* Compare the times of the steps with indices a and b, as for qsort(). */
 int asif_time_compare(const asif_reading *reading, uint64_t a, uint64_t b);
-/* Sort steps by time; equal times keep their order. False: no memory. */
+/* Whether step a comes before step b, by time and then by row, or is the same. */
+bool asif_time_before(const asif_reading *reading, uint64_t a, uint64_t b);
+/* Sort steps in this order. False: no memory. */
 bool asif_time_sort(asif_reading *reading, uint64_t *order, uint64_t count);
 
 /* lacks.c: warnings about missing results, beginnings and endings. asif_lacks_bind() finds which actions show

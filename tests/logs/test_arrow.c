@@ -417,7 +417,7 @@ static told_source make_source(void) {
 
 static asif_status ask(told_source *told, asif_tree **tree, asif_error *error) {
     struct ArrowArrayStream stream = {0};
-    const asif_arrow_source source = {open_source, told};
+    const asif_arrow_source source = {open_source, told, false};
     return asif_arrow_read(tree, context, &stream, &source, "base", NULL, NULL, NULL, error);
 }
 

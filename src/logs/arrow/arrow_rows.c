@@ -9,11 +9,21 @@
 
 #include <string.h>
 
+/* Most texts of a column that can arrive as numbers of a byte; one more number stands for any other. */
+#define MOST_CODES 255
+#define NO_TEXT UINT64_MAX
+
 typedef struct {
     const asif_arrow_type *type;      /* NULL: not one that can be a cell */
     const asif_arrow_type *values;    /* of the dictionary, where there is one */
     const struct ArrowSchema *schema; /* of the pieces */
     uint32_t child;                   /* which column of the pieces it is */
+    bool text;                        /* by the header */
+    const asif_names *expected;       /* the texts whose numbers are its values; NULL: they are its own */
+    /* The integer of the row before, and its digits; length 0: none. */
+    uint64_t bits;
+    uint32_t length;
+    char digits[ASIF_ARROW_DIGITS];
 } arrow_column;
 
 typedef struct {
@@ -25,7 +35,7 @@ typedef struct {
     struct ArrowSchema header;     /* the columns of the table */
     struct ArrowSchema result;     /* the columns of what the source gives, which are those that are used */
     const asif_arrow_type *number; /* of the row, the last column of what the source gives */
-    bool started;
+    bool started, surprised; /* surprised: a text was not among those that were expected */
     struct ArrowArray *batch; /* [batches]: all that came so far, or the last one if there is a source */
     uint64_t batches, capacity;
     bool ended;
@@ -33,7 +43,7 @@ typedef struct {
     arrow_column *column;
     const char **unreadable;
     asif_csv_cell *cell;
-    uint64_t *begin;  /* [columns]: where the cells begin in `text` */
+    uint64_t *begin;  /* [columns]: where the cells begin in `text`, or NO_TEXT */
     asif_text text;   /* of the current row */
     uint64_t current; /* batch of the next row */
     int64_t at;       /* and its place there */
@@ -96,12 +106,14 @@ static asif_status read_header(arrow_rows *s, asif_error *error) {
     s->begin = ASIF_ARRAY(s->context, s->columns, uint64_t);
     s->unreadable = ASIF_ARRAY(s->context, s->columns, const char *);
     s->rows.used = ASIF_ARRAY(s->context, s->columns, bool);
-    if (!s->column || !s->cell || !s->begin || !s->unreadable || !s->rows.used)
+    s->rows.expected = ASIF_ARRAY(s->context, s->columns, const asif_names *);
+    if (!s->column || !s->cell || !s->begin || !s->unreadable || !s->rows.used || !s->rows.expected)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < s->columns; i++) {
         const struct ArrowSchema *schema = s->header.children[i];
         ASIF_TRY(set_type(s, &s->column[i], schema, error));
         s->column[i].child = i;
+        s->column[i].text = s->column[i].type && !s->column[i].values && asif_arrow_is_text(s->column[i].type);
         if (!s->column[i].type)
             s->unreadable[i] = schema->dictionary ? schema->dictionary->format : schema->format;
     }
@@ -121,11 +133,24 @@ static void end_stream(arrow_rows *s) {
         s->stream->release(s->stream);
 }
 
+/* Choose the columns that arrive as numbers of expected texts. */
+static void choose_codes(arrow_rows *s) {
+    bool codes = s->source->codes && !s->surprised;
+    for (uint32_t i = 0; i < s->columns; i++) {
+        const asif_names *expected = s->rows.expected[i];
+        if (!codes || !s->column[i].text || !s->rows.used[i] || (expected && expected->count > MOST_CODES))
+            s->rows.expected[i] = NULL;
+        s->column[i].expected = s->rows.expected[i];
+        s->column[i].length = 0;
+    }
+}
+
 /* Have the source give the columns that are used, in the order that the reading wants. */
 static asif_status start(arrow_rows *s, asif_error *error) {
     arrow_column number = {0};
     uint32_t used = 0;
     end_stream(s);
+    choose_codes(s);
     ASIF_TRY(s->source->open(s->source->user, &s->rows, s->stream, error));
     ASIF_TRY(read_schema(s, &s->result, error));
     for (uint32_t i = 0; i < s->columns; i++)
@@ -133,6 +158,8 @@ static asif_status start(arrow_rows *s, asif_error *error) {
             s->column[i].child = used++;
             if (used <= s->result.n_children)
                 ASIF_TRY(set_type(s, &s->column[i], s->result.children[used - 1], error));
+            if (s->column[i].expected && (!s->column[i].type || !asif_arrow_whole(s->column[i].type)))
+                return fail_stream(s, error, "the query has other columns than the table");
             if (!s->column[i].type) /* SQLite knows the types of values only when it has some */
                 return asif_fail(error, ASIF_EUNSUPPORTED, "the column `%s` has values that are no cells",
                                  asif_show(s->cell[i].text).text);
@@ -158,7 +185,7 @@ static asif_status begin(asif_row_source *source, asif_error *error) {
         const char *name = s->header.children[i]->name ? s->header.children[i]->name : "";
         s->cell[i] = (asif_csv_cell){name, (uint32_t)strlen(name), false};
     }
-    s->started = false;
+    s->started = s->rows.again = false;
     s->current = 0;
     s->at = 0;
     s->rows.row = 0;
@@ -236,13 +263,53 @@ static void note_flaw(arrow_rows *s, uint32_t column) {
     s->flaw.row = s->rows.row;
 }
 
+/* Set the cell of a column of integers, whose digits are written where the number changes. */
+static void set_number(arrow_column *column, const struct ArrowArray *array, int64_t at, asif_csv_cell *cell) {
+    uint64_t bits = asif_arrow_bits(column->type, array, at);
+    if (!column->length || bits != column->bits) {
+        column->bits = bits;
+        column->length = asif_arrow_digits(column->type, bits, column->digits);
+    }
+    *cell = (asif_csv_cell){column->digits, column->length, false};
+}
+
+/* Set the cell of a column of numbers of texts. */
+static void set_expected(arrow_rows *s, const arrow_column *column, uint64_t code, asif_csv_cell *cell) {
+    if (code < column->expected->count)
+        *cell = (asif_csv_cell){asif_names_get(column->expected, (uint32_t)code),
+                                column->expected->name[code].length, false};
+    else
+        s->surprised = s->rows.again = true;
+}
+
+/* Set the cell of a column, which is empty, if that needs no text of the row. */
+static bool set_plain(arrow_rows *s, uint32_t i, const struct ArrowArray *batch, int64_t at) {
+    arrow_column *column = &s->column[i];
+    if (!column->type || !s->rows.used[i])
+        return true;
+    if (column->values || !asif_arrow_whole(column->type))
+        return false;
+    const struct ArrowArray *array = batch->children[column->child];
+    if (asif_arrow_null(array, at))
+        return true;
+    if (column->expected)
+        set_expected(s, column, asif_arrow_bits(column->type, array, at), &s->cell[i]);
+    else
+        set_number(column, array, at, &s->cell[i]);
+    return true;
+}
+
 static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
     bool empty = asif_arrow_null(batch, at);
     s->text.length = 0;
     s->flaw.status = ASIF_OK;
     for (uint32_t i = 0; i < s->columns; i++) {
+        s->cell[i] = (asif_csv_cell){"", 0, false};
+        s->begin[i] = NO_TEXT;
+        if (empty || set_plain(s, i, batch, batch->offset + at))
+            continue;
         s->begin[i] = s->text.length;
-        if (s->column[i].type && s->rows.used[i] && !empty && !add_value(s, i, batch, batch->offset + at))
+        if (!add_value(s, i, batch, batch->offset + at))
             return fail_stream(s, error, "a column of the Arrow stream contradicts itself");
         s->cell[i].length = (uint32_t)(s->text.length - s->begin[i]);
         asif_text_add_n(&s->text, "", 1);
@@ -250,8 +317,9 @@ static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64
     if (s->text.failed)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < s->columns; i++) {
+        if (s->begin[i] == NO_TEXT)
+            continue;
         s->cell[i].text = s->text.data + s->begin[i];
-        s->cell[i].quoted = false;
         if (memchr(s->cell[i].text, 0, s->cell[i].length))
             note_flaw(s, i);
     }
@@ -290,7 +358,7 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
 }
 
 static void end_table(arrow_rows *s) {
-    void *const arrays[] = {s->column, s->cell, s->begin, s->unreadable, s->rows.used, s->batch};
+    void *const arrays[] = {s->column, s->cell, s->begin, s->unreadable, s->rows.used, s->rows.expected, s->batch};
     end_stream(s);
     if (s->header.release)
         s->header.release(&s->header);

@@ -8,11 +8,14 @@
 
 /* Gives a table as often as it is asked for. Without `rows`: a stream that has the table's columns; no row
  * of it is read. With them: the columns that are used, in their order, and then the number of the row in the
- * table, from 1; ordered by the keys, and rows with equal keys by their number. */
+ * table, from 1; ordered by the keys, and where no time is among these, rows with equal keys by their number.
+ * Columns whose texts are expected (`rows->expected`) have the numbers of these, and the number of expected
+ * texts for any other, if the source can give such codes. */
 typedef struct {
     asif_status (*open)(void *user, const asif_row_source *rows, struct ArrowArrayStream *out,
                         asif_error *error);
     void *user;
+    bool codes;
 } asif_arrow_source;
 
 /* As asif_logs_read_arrow(), or, if `source` is not NULL, from that; then `stream` is room for a stream. */

@@ -56,15 +56,25 @@ static void add_digits(asif_text *text, uint64_t number, int least) {
     asif_text_add_n(text, p, (uint64_t)(end - p));
 }
 
+uint32_t asif_arrow_digits(const asif_arrow_type *type, uint64_t bits, char *out) {
+    bool below = type->sign && (int64_t)bits < 0;
+    uint64_t number = below ? 0 - bits : bits;
+    char digits[ASIF_ARROW_DIGITS], *end = digits + sizeof digits, *p = end;
+    *--p = 0;
+    do
+        *--p = (char)('0' + number % 10);
+    while ((number /= 10));
+    if (below)
+        *--p = '-';
+    memcpy(out, p, (size_t)(end - p));
+    return (uint32_t)(end - p) - 1;
+}
+
 static bool write_integer(const asif_arrow_type *type, const char *format, const struct ArrowArray *array,
                           int64_t at, asif_text *text) {
-    uint64_t value = integer_at(type, array, at);
+    char digits[ASIF_ARROW_DIGITS];
     (void)format;
-    if (type->sign && (int64_t)value < 0) {
-        asif_text_add_n(text, "-", 1);
-        value = 0 - value;
-    }
-    add_digits(text, value, 1);
+    asif_text_add_n(text, digits, asif_arrow_digits(type, integer_at(type, array, at), digits));
     return true;
 }
 
@@ -293,6 +303,14 @@ const asif_arrow_type *asif_arrow_type_of(const char *format) {
 
 bool asif_arrow_whole(const asif_arrow_type *type) {
     return type->write == write_integer;
+}
+
+bool asif_arrow_is_text(const asif_arrow_type *type) {
+    return type->write == write_text || type->write == write_view;
+}
+
+uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct ArrowArray *array, int64_t i) {
+    return integer_at(type, array, array->offset + i);
 }
 
 bool asif_arrow_good(const asif_arrow_type *type, const struct ArrowArray *array, int64_t rows) {

@@ -16,8 +16,14 @@ bool asif_arrow_good(const asif_arrow_type *type, const struct ArrowArray *array
  * array contradicts itself. */
 bool asif_arrow_value(const asif_arrow_type *type, const char *format, const struct ArrowArray *array,
                       int64_t i, asif_text *text);
-/* Whether values are integers. */
+/* Whether values are integers, or texts. */
 bool asif_arrow_whole(const asif_arrow_type *type);
+bool asif_arrow_is_text(const asif_arrow_type *type);
+/* The bits of the i-th integer, which must not be null, and its digits with a final 0; returns how many there
+ * are. */
+#define ASIF_ARROW_DIGITS 24
+uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct ArrowArray *array, int64_t i);
+uint32_t asif_arrow_digits(const asif_arrow_type *type, uint64_t bits, char *out);
 /* The i-th value of an array of integers that are places in a dictionary; -1: null. False: it is below 0. */
 bool asif_arrow_index(const asif_arrow_type *type, const struct ArrowArray *array, int64_t i, int64_t *out);
 /* Whether the i-th value is null. */

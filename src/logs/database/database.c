@@ -5,6 +5,7 @@
 #include "base/os.h"
 #include "base/text.h"
 #include "logs/arrow/arrow_rows.h"
+#include "logs/courses/query.h"
 #include "logs/database/adbc.h"
 #include "logs/database/secret.h"
 
@@ -286,16 +287,40 @@ asif_status asif_database_query(struct ArrowArrayStream *out, const asif_context
 typedef struct {
     const asif_context *context;
     asif_database_request request;
+    const asif_dialect *dialect;
     int length; /* of the query, without what ends it */
 } question;
 
-/* The name of a column, in quotes as the SQL standard has them. */
-static void add_name(asif_text *sql, const char *before, const char *name) {
-    asif_text_add(sql, before);
-    asif_text_add_n(sql, "\"", 1);
-    for (; *name; name++)
-        asif_text_add_n(sql, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1);
-    asif_text_add_n(sql, "\"", 1);
+/* The number of the text that a column has among those that are expected; null where the cell is missing. */
+static void add_code(asif_text *sql, const question *q, const char *column, const asif_names *expected) {
+    asif_text name = {.context = q->context};
+    asif_sql_name(&name, q->dialect, column);
+    asif_text_add(sql, "CAST(CASE");
+    for (uint32_t i = 0; !name.failed && i < expected->count; i++) {
+        asif_text_addf(sql, " WHEN %s=", name.data);
+        asif_sql_text(sql, q->dialect, asif_names_get(expected, i));
+        asif_text_addf(sql, " THEN %u", i);
+    }
+    asif_text_add(sql, " WHEN ");
+    if (!name.failed)
+        asif_sql_missing(sql, q->dialect, name.data);
+    asif_text_addf(sql, " THEN NULL ELSE %u END AS UTINYINT)", expected->count);
+    sql->failed = sql->failed || name.failed;
+    asif_text_free(&name);
+}
+
+/* All rows with their numbers. DuckDB finds those of a file faster than those of a query. */
+static void add_numbered(asif_text *sql, const question *q, const asif_row_source *rows) {
+    bool file = q->request.file != NULL;
+    for (uint32_t i = 0; file && i < rows->cells; i++)
+        file = strcmp(rows->cell[i].text, "file_row_number") != 0;
+    if (file) {
+        asif_text_add(sql, "(SELECT *,file_row_number+1 AS asif_row FROM read_parquet(");
+        asif_sql_text(sql, q->dialect, q->request.file);
+        asif_text_add(sql, ",file_row_number=true))");
+    } else
+        asif_text_addf(sql, "(SELECT *,row_number() OVER () AS asif_row FROM (%.*s) AS asif_table)",
+                       q->length, q->request.query);
 }
 
 /* The engine sorts, because it can do so on disk. Rows are numbered as the query gives them. */
@@ -303,18 +328,22 @@ static void add_rows(asif_text *sql, const question *q, const asif_row_source *r
     asif_text_add(sql, "SELECT ");
     for (uint32_t i = 0; i < rows->cells; i++)
         if (rows->used[i]) {
-            add_name(sql, "", rows->cell[i].text);
+            if (rows->expected[i])
+                add_code(sql, q, rows->cell[i].text, rows->expected[i]);
+            else
+                asif_sql_name(sql, q->dialect, rows->cell[i].text);
             asif_text_add_n(sql, ",", 1);
         }
-    asif_text_addf(sql,
-                   "asif_row FROM (SELECT *,row_number() OVER () AS asif_row FROM (%.*s) AS asif_table) "
-                   "AS asif_rows ORDER BY ",
-                   q->length, q->request.query);
+    asif_text_add(sql, "asif_row FROM ");
+    add_numbered(sql, q, rows);
+    asif_text_add(sql, " AS asif_rows ORDER BY ");
     for (uint32_t i = 0; i < rows->keys; i++) {
-        add_name(sql, "", rows->cell[rows->key[i]].text);
-        asif_text_add_n(sql, ",", 1);
+        if (i)
+            asif_text_add_n(sql, ",", 1);
+        asif_sql_name(sql, q->dialect, rows->cell[rows->key[i]].text);
     }
-    asif_text_add(sql, "asif_row");
+    if (!rows->timed)
+        asif_text_add(sql, rows->keys ? ",asif_row" : "asif_row");
 }
 
 static asif_status open_table(void *user, const asif_row_source *rows, struct ArrowArrayStream *out,
@@ -337,11 +366,12 @@ asif_status asif_logs_read_database(asif_tree **out, const asif_context *context
                                     const asif_database_request *request, const char *name,
                                     const asif_logs_options *options, asif_logs_info *info,
                                     asif_problems *problems, asif_error *error) {
-    question q = {.context = context, .request = get_request(request)};
-    const asif_arrow_source source = {open_table, &q};
+    question q = {.context = context, .request = get_request(request), .dialect = asif_dialect_find("duckdb")};
+    const known_driver *known = q.request.driver ? find_driver(q.request.driver) : NULL;
+    const asif_arrow_source source = {open_table, &q, known == drivers};
     struct ArrowArrayStream stream = {0};
     *out = NULL;
-    if (!q.request.driver || !q.request.query || !find_driver(q.request.driver)) {
+    if (!q.request.driver || !q.request.query || !known) {
         /* We do not know the SQL of this database, or there is none. */
         ASIF_TRY(asif_database_query(&stream, context, &q.request, error));
         return asif_arrow_read(out, context, &stream, NULL, name, options, info, problems, error);

@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "logs/csv/csv.h"
 #include "logs/csv/unpack.h"
+#include "logs/names.h"
 
 typedef struct asif_row_source asif_row_source;
 struct asif_row_source {
@@ -21,9 +22,16 @@ struct asif_row_source {
     const char *const *unreadable;
     bool *used;
     /* Columns by which the reading would like its rows ordered: subject, episode, time; it says so before the
-     * first row. `ordered`: the source does that, and rows keep the numbers that they have in the table. */
+     * first row. `ordered`: the source does that, and rows keep the numbers that they have in the table. `timed`:
+     * the time is among the keys; rows that have the same keys may then come in any order. */
     uint32_t keys, key[3];
+    bool timed;
     bool ordered;
+    /* [cells] of the header, or NULL. The texts that the reading expects in a column (NULL: any); it says so
+     * before the first row, where it can begin again. A source may rely on them, and sets `again` at the first
+     * other text: then it begins again, and does not rely on them. */
+    const asif_names **expected;
+    bool again;
 
     /* Go to the beginning, where the names of the columns are the current row. */
     asif_status (*begin)(asif_row_source *source, asif_error *error);

@@ -88,6 +88,11 @@ int asif_time_compare(const asif_reading *reading, uint64_t a, uint64_t b) {
     return (x > y) - (x < y);
 }
 
+bool asif_time_before(const asif_reading *reading, uint64_t a, uint64_t b) {
+    int c = asif_time_compare(reading, a, b);
+    return c < 0 || (c == 0 && reading->step[a].row <= reading->step[b].row);
+}
+
 bool asif_time_sort(asif_reading *reading, uint64_t *order, uint64_t count) {
     if (reading->merged_capacity < count) {
         uint64_t *grown = asif_realloc(reading->context, reading->merged, count, sizeof *grown);
@@ -103,7 +108,7 @@ bool asif_time_sort(asif_reading *reading, uint64_t *order, uint64_t count) {
             uint64_t end = begin + 2 * width < count ? begin + 2 * width : count;
             uint64_t a = begin, b = middle;
             for (uint64_t i = begin; i < end; i++) {
-                bool left = a < middle && (b >= end || asif_time_compare(reading, order[a], order[b]) <= 0);
+                bool left = a < middle && (b >= end || asif_time_before(reading, order[a], order[b]));
                 to[i] = left ? order[a++] : order[b++];
             }
         }
