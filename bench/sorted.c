@@ -89,12 +89,13 @@ static int measure(const asif_context *context, const arguments *a, const asif_l
     if (a->logs)
         (void)snprintf(all, sizeof all, "SELECT * FROM read_parquet('%s')", a->logs);
     else
-        (void)snprintf(all, sizeof all,
-                       "SELECT i // 10 AS episode, i %% 10 AS t, CASE WHEN i %% 10 < 9 THEN 'monitor' ELSE "
-                       "'declare_healthy' END AS action, CASE WHEN i %% 10 = 9 THEN NULL WHEN hash(i) %% 10 < "
-                       "3 THEN 'positive' ELSE 'negative' END AS observation FROM range(%llu) AS r(i) "
-                       "ORDER BY hash(i + 1)",
-                       (unsigned long long)a->rows);
+        (void)snprintf(
+            all, sizeof all,
+            "SELECT i // 10 AS episode, i %% 10 AS t, CASE WHEN i %% 10 < 9 THEN 'monitor' ELSE "
+            "'declare_healthy' END AS action, CASE WHEN i %% 10 = 9 THEN NULL WHEN hash(i) %% 10 < "
+            "3 THEN 'positive' ELSE 'negative' END AS observation FROM range(%llu) AS r(i) "
+            "ORDER BY hash(i + 1)",
+            (unsigned long long)a->rows);
     (void)snprintf(sorted, sizeof sorted,
                    "SELECT episode, t, action, observation FROM (%s) AS q ORDER BY episode, t", all);
     asif_database_request bare = ask(a, sorted), rows = ask(a, all);

@@ -35,8 +35,8 @@ typedef struct {
     struct ArrowSchema header;     /* the columns of the table */
     struct ArrowSchema result;     /* the columns of what the source gives, which are those that are used */
     const asif_arrow_type *number; /* of the row, the last column of what the source gives */
-    bool started, surprised; /* surprised: a text was not among those that were expected */
-    struct ArrowArray *batch; /* [batches]: all that came so far, or the last one if there is a source */
+    bool started, surprised;       /* surprised: a text was not among those that were expected */
+    struct ArrowArray *batch;      /* [batches]: all that came so far, or the last one if there is a source */
     uint64_t batches, capacity;
     bool ended;
     uint32_t columns;
@@ -113,7 +113,8 @@ static asif_status read_header(arrow_rows *s, asif_error *error) {
         const struct ArrowSchema *schema = s->header.children[i];
         ASIF_TRY(set_type(s, &s->column[i], schema, error));
         s->column[i].child = i;
-        s->column[i].text = s->column[i].type && !s->column[i].values && asif_arrow_is_text(s->column[i].type);
+        s->column[i].text =
+            s->column[i].type && !s->column[i].values && asif_arrow_is_text(s->column[i].type);
         if (!s->column[i].type)
             s->unreadable[i] = schema->dictionary ? schema->dictionary->format : schema->format;
     }
@@ -264,7 +265,8 @@ static void note_flaw(arrow_rows *s, uint32_t column) {
 }
 
 /* Set the cell of a column of integers, whose digits are written where the number changes. */
-static void set_number(arrow_column *column, const struct ArrowArray *array, int64_t at, asif_csv_cell *cell) {
+static void set_number(arrow_column *column, const struct ArrowArray *array, int64_t at,
+                       asif_csv_cell *cell) {
     uint64_t bits = asif_arrow_bits(column->type, array, at);
     if (!column->length || bits != column->bits) {
         column->bits = bits;
@@ -358,7 +360,8 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
 }
 
 static void end_table(arrow_rows *s) {
-    void *const arrays[] = {s->column, s->cell, s->begin, s->unreadable, s->rows.used, s->rows.expected, s->batch};
+    void *const arrays[] = {s->column,    s->cell,          s->begin, s->unreadable,
+                            s->rows.used, s->rows.expected, s->batch};
     end_stream(s);
     if (s->header.release)
         s->header.release(&s->header);

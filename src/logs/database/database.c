@@ -366,7 +366,8 @@ asif_status asif_logs_read_database(asif_tree **out, const asif_context *context
                                     const asif_database_request *request, const char *name,
                                     const asif_logs_options *options, asif_logs_info *info,
                                     asif_problems *problems, asif_error *error) {
-    question q = {.context = context, .request = get_request(request), .dialect = asif_dialect_find("duckdb")};
+    question q = {
+        .context = context, .request = get_request(request), .dialect = asif_dialect_find("duckdb")};
     const known_driver *known = q.request.driver ? find_driver(q.request.driver) : NULL;
     const asif_arrow_source source = {open_table, &q, known == drivers};
     struct ArrowArrayStream stream = {0};

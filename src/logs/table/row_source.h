@@ -22,14 +22,14 @@ struct asif_row_source {
     const char *const *unreadable;
     bool *used;
     /* Columns by which the reading would like its rows ordered: subject, episode, time; it says so before the
-     * first row. `ordered`: the source does that, and rows keep the numbers that they have in the table. `timed`:
-     * the time is among the keys; rows that have the same keys may then come in any order. */
+     * first row. `ordered`: the source does that, and rows keep the numbers that they have in the table.
+     * `timed`: the time is among the keys; rows that have the same keys may then come in any order. */
     uint32_t keys, key[3];
     bool timed;
     bool ordered;
     /* [cells] of the header, or NULL. The texts that the reading expects in a column (NULL: any); it says so
-     * before the first row, where it can begin again. A source may rely on them, and sets `again` at the first
-     * other text: then it begins again, and does not rely on them. */
+     * before the first row, where it can begin again. A source may rely on them, and sets `again` at the
+     * first other text: then it begins again, and does not rely on them. */
     const asif_names **expected;
     bool again;
 

@@ -5,191 +5,18 @@
 
 #include <string.h>
 
-#define FIRST_BITS 10 /* the table of nodes begins with 2^FIRST_BITS slots */
-
-/* ---- the hash table ---- */
-
-static uint64_t slot_of(const asif_tree_table *t, uint32_t parent, uint32_t action, uint32_t observation) {
-    uint64_t x = parent * 0x9e3779b97f4a7c15u + ((uint64_t)action << 32 | observation) * 0xd6e8feb86659fd93u;
-    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-    return x >> (64 - t->bits);
-}
-
-static asif_status table_create(asif_tree_table *t, const asif_context *context, uint32_t bits,
-                                asif_error *error) {
-    asif_tree_slot *slot = asif_realloc(context, NULL, (uint64_t)1 << bits, sizeof *slot);
-    if (!slot)
-        return asif_fail_memory(error);
-    memset(slot, 0xff, ((size_t)1 << bits) * sizeof *slot);
-    t->slot = slot;
-    t->bits = bits;
-    return ASIF_OK;
-}
-
-static asif_status table_grow(asif_tree_table *t, const asif_context *context, asif_error *error) {
-    asif_tree_slot *old = t->slot;
-    uint64_t slots = (uint64_t)1 << t->bits;
-    ASIF_TRY(table_create(t, context, t->bits + 1, error));
-    uint64_t mask = 2 * slots - 1;
-    for (uint64_t i = 0; i < slots; i++) {
-        if (old[i].number == ASIF_ANY)
-            continue;
-        uint64_t k = slot_of(t, old[i].parent, old[i].action, old[i].observation);
-        while (t->slot[k].number != ASIF_ANY)
-            k = (k + 1) & mask;
-        t->slot[k] = old[i];
-    }
-    asif_free(context, old);
-    return ASIF_OK;
-}
-
-/* Find the slot of a key; its number is ASIF_ANY if the key is new. */
-static asif_tree_slot *find(const asif_tree_table *t, uint32_t parent, uint32_t action,
-                            uint32_t observation) {
-    uint64_t mask = ((uint64_t)1 << t->bits) - 1;
-    for (uint64_t k = slot_of(t, parent, action, observation);; k = (k + 1) & mask) {
-        asif_tree_slot *s = &t->slot[k];
-        if (s->number == ASIF_ANY ||
-            (s->parent == parent && s->action == action && s->observation == observation))
-            return s;
-    }
-}
-
-static asif_status insert(asif_tree_table *t, const asif_context *context, asif_tree_slot *free_slot,
-                          asif_tree_slot key, asif_error *error) {
-    if (4 * (t->used + 1) > (uint64_t)3 << t->bits) {
-        ASIF_TRY(table_grow(t, context, error));
-        free_slot = find(t, key.parent, key.action, key.observation);
-    }
-    *free_slot = key;
-    t->used++;
-    return ASIF_OK;
-}
-
-/* ---- nodes and their counts ---- */
-
-static asif_status fail_nodes(const asif_tree_builder *b, asif_error *error) {
-    asif_fail(error, ASIF_ETOOBIG, "the logs have more than %u different %s, the most that a tree can hold",
-              b->most, b->states_seen ? "transitions" : "histories");
-    asif_error_hint(error, "use fewer observations (wider cuts), or split the logs");
-    return ASIF_ETOOBIG;
-}
-
-/* Make room for the counts of `capacity` nodes with `stride` actions. On failure nothing has changed. */
-static asif_status resize_counts(asif_tree_builder *b, uint64_t capacity, uint64_t stride,
-                                 asif_error *error) {
-    if (stride > UINT64_MAX / (capacity ? capacity : 1))
-        return asif_fail_memory(error);
-    double *count = asif_alloc(b->context, capacity * stride, sizeof *count);
-    uint64_t *part = b->fractional ? asif_alloc(b->context, capacity * stride, sizeof *part) : NULL;
-    if (!count || (b->fractional && !part)) {
-        asif_free(b->context, count);
-        asif_free(b->context, part);
-        return asif_fail_memory(error);
-    }
-    for (uint64_t i = 0; i < b->nodes; i++) {
-        memcpy(count + i * stride, b->count + i * b->stride, b->stride * sizeof *count);
-        if (part && b->part)
-            memcpy(part + i * stride, b->part + i * b->stride, b->stride * sizeof *part);
-    }
-    asif_free(b->context, b->count);
-    asif_free(b->context, b->part);
-    b->count = count;
-    b->part = part;
-    b->stride = stride;
-    return ASIF_OK;
-}
-
-static asif_status add_node(asif_tree_builder *b, uint32_t parent, uint32_t action, uint32_t observation,
-                            asif_error *error) {
-    if (b->nodes >= b->most)
-        return fail_nodes(b, error);
-    if (b->nodes == b->node_capacity) {
-        uint64_t capacity = b->node_capacity ? 2 * b->node_capacity : 64;
-        asif_tree_node *node = asif_realloc(b->context, b->node, capacity, sizeof *node);
-        if (!node)
-            return asif_fail_memory(error);
-        b->node = node;
-        ASIF_TRY(resize_counts(b, capacity, b->stride, error));
-        b->node_capacity = capacity;
-    }
-    b->node[b->nodes++] = (asif_tree_node){parent, action, observation, 0};
-    return ASIF_OK;
-}
-
-static void lower(uint64_t *first_row, uint64_t row) {
-    if (row && (!*first_row || row < *first_row))
-        *first_row = row;
-}
-
-asif_status asif_tree_child(uint32_t *out, asif_tree_builder *b, uint32_t parent, uint32_t action,
-                            uint32_t observation, uint64_t row, asif_error *error) {
-    asif_tree_slot *slot = find(&b->table, parent, action, observation);
-    uint32_t number = slot->number;
-    if (number == ASIF_ANY) {
-        number = (uint32_t)b->nodes;
-        ASIF_TRY(add_node(b, parent, action, observation, error));
-        asif_status status =
-            insert(&b->table, b->context, slot, (asif_tree_slot){parent, action, observation, number}, error);
-        if (status != ASIF_OK) {
-            b->nodes--;
-            return status;
-        }
-    }
-    lower(&b->node[number].first_row, row);
-    *out = number;
-    return ASIF_OK;
-}
-
-asif_status asif_tree_reach_state(asif_tree_builder *b, uint32_t state, uint64_t row, asif_error *error) {
-    while (b->nodes <= state)
-        ASIF_TRY(add_node(b, ASIF_ANY, ASIF_ANY, (uint32_t)b->nodes, error));
-    lower(&b->node[state].first_row, row);
-    return ASIF_OK;
-}
-
-/* Start to keep fractional parts, at the first weight that is not a whole number. */
-static asif_status begin_parts(asif_tree_builder *b, asif_error *error) {
-    b->fractional = true;
-    b->part = asif_alloc(b->context, b->node_capacity * b->stride, sizeof *b->part);
-    return b->part ? ASIF_OK : asif_fail_memory(error);
-}
-
-asif_status asif_tree_add_count(asif_tree_builder *b, uint32_t node, uint32_t action, asif_amount amount,
-                                asif_error *error) {
-    if (action >= b->stride) {
-        uint64_t stride = b->stride;
-        while (stride <= action)
-            stride *= 2;
-        ASIF_TRY(resize_counts(b, b->node_capacity, stride, error));
-    }
-    if (amount.part && !b->part)
-        ASIF_TRY(begin_parts(b, error));
-    uint64_t i = node * b->stride + action;
-    if (b->part) {
-        asif_amount sum = {b->count[i], b->part[i]};
-        asif_amount_add(&sum, amount);
-        b->count[i] = sum.whole;
-        b->part[i] = sum.part;
-    } else {
-        b->count[i] += amount.whole;
-    }
-    return ASIF_OK;
-}
-
 static asif_status add_sum(uint32_t *number, asif_tree_builder *b, asif_tree_sums *sums, uint32_t from,
                            uint32_t did, uint32_t to, asif_amount amount, asif_error *error) {
-    if (!sums->table.slot)
-        ASIF_TRY(table_create(&sums->table, b->context, FIRST_BITS, error));
-    asif_tree_slot *slot = find(&sums->table, from, did, to);
+    asif_tree_slot *slot = NULL;
+    ASIF_TRY(asif_tree_find(&slot, &sums->table, b->context, from, did, to, error));
     *number = slot->number;
     if (*number == ASIF_ANY) {
         if (sums->count >= b->most)
-            return fail_nodes(b, error);
+            return asif_tree_fail_nodes(b, error);
         if (!asif_grow(b->context, &sums->sum, sums->count, &sums->capacity, sizeof *sums->sum))
             return asif_fail_memory(error);
         *number = (uint32_t)sums->count;
-        ASIF_TRY(insert(&sums->table, b->context, slot, (asif_tree_slot){from, did, to, *number}, error));
+        asif_tree_use(&sums->table, slot, *number);
         sums->sum[sums->count++] = (asif_tree_sum){from, did, to, *number, {0, 0}};
     }
     asif_amount_add(&sums->sum[*number].amount, amount);
@@ -267,12 +94,13 @@ asif_status asif_tree_begin(asif_tree_builder **out, const asif_context *context
                              .most = ASIF_ANY - 1,
                              .copies = 1,
                              .ends_known = true,
-                             .stride = 4,
+                             .stride = 1,
+                             .words = 2,
                              .at = ASIF_ANY,
                              .unit = ASIF_NO_UNIT};
-    asif_status status = table_create(&b->table, context, FIRST_BITS, error);
+    asif_status status = ASIF_OK;
     for (uint32_t s = 0; status == ASIF_OK && !states_seen && s < starts; s++)
-        status = add_node(b, ASIF_ANY, ASIF_ANY, ASIF_ANY, error);
+        status = asif_tree_add_node(b, ASIF_ANY, ASIF_ANY, ASIF_ANY, error);
     if (status != ASIF_OK) {
         asif_tree_abandon(b);
         return status;
@@ -284,11 +112,10 @@ asif_status asif_tree_begin(asif_tree_builder **out, const asif_context *context
 void asif_tree_abandon(asif_tree_builder *b) {
     if (!b)
         return;
-    void *const arrays[] = {
-        b->table.slot,    b->transition.table.slot, b->end.table.slot, b->node, b->count,
-        b->part,          b->transition.sum,        b->end.sum,        b->step, b->entry.entry,
-        b->ending.entry,  b->label.table.slot,      b->label.sum,      b->loss, b->completion_node,
-        b->completion_log};
+    void *const arrays[] = {b->table.slot,  b->transition.table.slot, b->end.table.slot,   b->node,
+                            b->word,        b->transition.sum,        b->end.sum,          b->step,
+                            b->entry.entry, b->ending.entry,          b->label.table.slot, b->label.sum,
+                            b->loss,        b->completion_node,       b->completion_log};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(b->context, arrays[i]);
     asif_free(b->context, b);
@@ -354,7 +181,7 @@ void asif_tree_note_decision(asif_tree_builder *b, uint32_t action) {
 
 asif_status asif_tree_arrive(asif_tree_builder *b, uint64_t row, asif_error *error) {
     if (!b->arrived) {
-        lower(&b->node[b->at].first_row, b->waiting ? b->step[0].row : row);
+        asif_tree_lower_row(b, b->at, b->waiting ? b->step[0].row : row);
         b->arrived = true;
     }
     for (uint64_t i = 0; i < b->waiting; i++) {

@@ -253,8 +253,9 @@ static void put_amount(double *count, uint64_t *part, uint64_t i, asif_amount am
 static bool has_parts(const finish *f) {
     const asif_tree_builder *b = f->b;
     uint64_t any = 0;
-    for (uint64_t i = 0; b->part && i < b->nodes * b->stride; i++)
-        any |= b->part[i];
+    for (uint64_t i = 0; b->fractional && i < b->nodes; i++)
+        for (uint32_t u = 0; u < b->actions; u++)
+            any |= asif_tree_amount(b, i, u).part;
     const asif_tree_sums *const sums[] = {&b->transition, &b->end};
     const gathered *const units[] = {&f->entry, &f->ending};
     for (uint32_t k = 0; k < 2; k++) {
@@ -274,15 +275,10 @@ static void fill_nodes(const finish *f, asif_tree *t) {
         t->parent[i] = n->parent == ASIF_ANY ? ASIF_ANY : f->number[n->parent];
         t->action[i] = n->action == ASIF_ANY ? ASIF_ANY : new_action(f, n->action);
         t->observation[i] = b->states_seen ? (uint32_t)i : new_observation(f, n->observation);
-        t->first_row[i] = n->first_row;
-        for (uint32_t u = 0; u < b->actions; u++) {
-            uint64_t k = f->old[i] * b->stride + u;
-            if (u >= b->stride)
-                break;
-            asif_amount amount = {b->count[k], b->part ? b->part[k] : 0};
-            put_amount(t->count, t->count_part, i * t->size.actions + new_action(f, u), amount,
-                       t->size.fractional);
-        }
+        t->first_row[i] = b->word[f->old[i] * b->words].row;
+        for (uint32_t u = 0; u < b->actions; u++)
+            put_amount(t->count, t->count_part, i * t->size.actions + new_action(f, u),
+                       asif_tree_amount(b, f->old[i], u), t->size.fractional);
     }
 }
 

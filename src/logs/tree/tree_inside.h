@@ -170,8 +170,15 @@ typedef struct {
 
 typedef struct {
     uint32_t parent, action, observation;
-    uint64_t first_row;
 } asif_tree_node;
+
+/* A word of what is kept of a node: its first row; `stride` whole counts; as many fractional parts, once a
+ * weight is no whole number; `width` children, two in a word. */
+typedef union {
+    uint64_t row, part;
+    double count;
+    uint32_t child[2]; /* 0: none */
+} asif_tree_word;
 
 /* The weight of one observation after an action: of a transition, or of an end. */
 typedef struct {
@@ -214,6 +221,9 @@ typedef struct {
     const double *log;
 } asif_tree_loss;
 
+/* Most pairs of action and observation that have a place at every node. */
+#define ASIF_TREE_PLACES 8
+
 struct asif_tree_builder {
     const asif_context *context;
     uint32_t starts;
@@ -221,11 +231,17 @@ struct asif_tree_builder {
     uint32_t most;                  /* most nodes that can be made */
     uint64_t actions, observations; /* all numbers used so far are below these */
 
-    asif_tree_table table;
-    uint64_t nodes, node_capacity, stride; /* each row of counts has room for `stride` actions */
+    uint64_t nodes, node_capacity, words, stride, width;
     asif_tree_node *node;
-    double *count;  /* [nodes][stride]: whole numbers */
-    uint64_t *part; /* [nodes][stride]: fractional parts; NULL while all weights are whole */
+    asif_tree_word *word; /* [nodes][words] */
+    /* Pairs that lead to children, each with a place at every node; once there are too many, `tabled`: the
+     * children are in the table. */
+    struct {
+        uint32_t action, observation;
+    } place[ASIF_TREE_PLACES];
+    uint32_t places;
+    bool tabled;
+    asif_tree_table table;
     asif_tree_sums transition, end;
     bool ends_known;
     /* Labels of states: (node or end, 0 or 1, label) and their weight. */
@@ -249,6 +265,23 @@ struct asif_tree_builder {
     uint64_t episodes, decisions, longest;
 };
 
+/* tree_table.c: the slot of a key, whose number is ASIF_ANY if the key is new; then asif_tree_use() gives it
+ * one, before the table is asked for another key. */
+asif_status asif_tree_find(asif_tree_slot **out, asif_tree_table *table, const asif_context *context,
+                           uint32_t parent, uint32_t action, uint32_t observation, asif_error *error);
+static inline void asif_tree_use(asif_tree_table *table, asif_tree_slot *slot, uint32_t number) {
+    slot->number = number;
+    table->used++;
+}
+
+/* tree_nodes.c: add a node. */
+asif_status asif_tree_add_node(asif_tree_builder *builder, uint32_t parent, uint32_t action,
+                               uint32_t observation, asif_error *error);
+asif_status asif_tree_fail_nodes(const asif_tree_builder *builder, asif_error *error);
+/* Note that a row is at a node; 0: none. */
+void asif_tree_lower_row(asif_tree_builder *builder, uint32_t node, uint64_t row);
+/* The count of an action at a node. */
+asif_amount asif_tree_amount(const asif_tree_builder *builder, uint64_t node, uint32_t action);
 /* Find the node below `parent`, or make it. */
 asif_status asif_tree_child(uint32_t *out, asif_tree_builder *builder, uint32_t parent, uint32_t action,
                             uint32_t observation, uint64_t row, asif_error *error);

@@ -54,8 +54,9 @@ static asif_status add_tree(asif_tree_builder *builder, const asif_tree *t, uint
         else
             ASIF_TRY(asif_tree_child(&map[i], builder, map[t->parent[i]], t->action[i], t->observation[i], 0,
                                      error));
-        if (builder->node[map[i]].first_row == 0)
-            builder->node[map[i]].first_row = t->first_row[i];
+        uint64_t *row = &builder->word[map[i] * builder->words].row;
+        if (*row == 0)
+            *row = t->first_row[i];
         for (uint32_t u = 0; u < n->actions; u++) {
             asif_amount amount = asif_tree_count_at(t, i * n->actions + u);
             if (amount.whole > 0 || amount.part > 0)

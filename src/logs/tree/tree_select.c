@@ -33,7 +33,7 @@ static asif_status add_nodes(asif_tree_builder *builder, const asif_tree *t, con
                                      error));
         else
             continue;
-        builder->node[map[i]].first_row = t->first_row[i];
+        asif_tree_lower_row(builder, map[i], t->first_row[i]);
     }
     return ASIF_OK;
 }
