@@ -23,6 +23,15 @@ const char *asif_condition_class(const asif_setting_spec *s, uint32_t condition,
     return s->seen_column[column].class_names[condition % s->seen_column[column].classes];
 }
 
+const char *asif_label_in_condition(const asif_setting *setting, uint32_t observation, char *buffer) {
+    const asif_setting_spec *s = &setting->spec;
+    uint32_t width = asif_setting_count(setting, ASIF_LABEL_OBSERVATION) / asif_setting_conditions(setting);
+    const char *label = asif_setting_label(setting, ASIF_LABEL_OBSERVATION, observation, buffer);
+    for (uint32_t i = 0; i < s->condition_columns; i++)
+        label += strlen(asif_condition_class(s, observation / width, i)) + 1;
+    return label;
+}
+
 /* Read `VALUE` or `COLUMN=VALUE` of a column: the length of what was read, or 0. */
 static size_t read_one(const char *text, const asif_observation_column *column, uint32_t *value) {
     size_t name = strlen(column->name), longest = 0;
@@ -54,17 +63,21 @@ static asif_status unknown(const asif_setting *setting, const char *text, asif_e
     return ASIF_EUNKNOWN;
 }
 
+uint32_t asif_condition_of(const asif_setting *setting, uint32_t start) {
+    const asif_setting_spec *s = &setting->spec;
+    const double *first = s->environment_start + (uint64_t)start * s->states;
+    uint32_t state = 0;
+    while (state + 1 < s->states && !(first[state] > 0))
+        state++;
+    return state / (s->states / asif_setting_conditions(setting));
+}
+
 static void find_starts(asif_condition *out, const asif_setting *setting) {
     const asif_setting_spec *s = &setting->spec;
     uint32_t width = s->states / asif_setting_conditions(setting);
-    for (uint32_t i = 0; i < s->starts; i++) {
-        const double *start = s->environment_start + (uint64_t)i * s->states;
-        uint32_t state = 0;
-        while (state + 1 < s->states && !(start[state] > 0))
-            state++;
-        if (state / width == out->index && out->starts++ == 0)
+    for (uint32_t i = 0; i < s->starts; i++)
+        if (asif_condition_of(setting, i) == out->index && out->starts++ == 0)
             out->start = i;
-    }
     out->first_state = out->index * width;
     out->states = width;
 }

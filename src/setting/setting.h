@@ -79,6 +79,12 @@ static inline double asif_prior_available(const asif_setting_spec *s, uint32_t p
 /* The value that a column has in a condition. */
 const char *asif_condition_class(const asif_setting_spec *s, uint32_t condition, uint32_t column);
 
+/* The condition of the episodes of a start class. */
+uint32_t asif_condition_of(const asif_setting *setting, uint32_t start);
+
+/* The label of an observation (or state) for those who know the condition. As asif_setting_label(). */
+const char *asif_label_in_condition(const asif_setting *setting, uint32_t observation, char *buffer);
+
 /* Whether episodes of the agent's plans can end. */
 bool asif_setting_stops(const asif_setting_spec *s);
 /* ASIF_EUNSUPPORTED if they can, or if a part of the state is seen: `what` does not know these yet. */

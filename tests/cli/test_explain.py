@@ -34,6 +34,22 @@ agent:
 logs: {%s}
 """
 
+# Two clinics with different patients, and a device by condition.
+CLINICS = """\
+asif: 1
+states: [healthy, ill]
+actions: [test, treat, leave]
+observations: [negative, positive]
+environment:
+  start: {by: clinic, town: [0.9, 0.1], village: [0.6, 0.4]}
+  transitions: {test: identity, any: terminal}
+  emissions: {by: device, old: {sensitivity: 0.7, specificity: 0.75}, new: {sensitivity: 0.85, specificity: 0.9}}
+agent:
+  discount: 0.9
+  utility: {test: {by: device, old: -0.5, new: -1}, treat: {ill: 0, healthy: -10}, leave: {healthy: 0, ill: -20}}
+  parameters: {alpha: learn}
+"""
+
 
 def run(*args, stdin=None):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("LC_") and k != "LANG"}
@@ -162,6 +178,48 @@ class Explain(unittest.TestCase):
         self.assertEqual(len(empty["steps"]), 1)
         self.assertEqual(empty["cost"]["mean"], 0)
         self.assertIsNone(empty["least_expected"])
+
+    def test_conditions(self):
+        """In every condition beliefs follow by Bayes' rule from its own numbers, in logs as in typed cases, and the agent acts as
+        `asif plan` says. Labels do not repeat the condition."""
+        with tempfile.TemporaryDirectory() as folder:
+            study, logs, fit = (os.path.join(folder, name) for name in ("study.yaml", "logs.csv", "fit"))
+            with open(study, "w", encoding="utf-8") as file:
+                file.write(CLINICS)
+            self.made(run("simulate", study, "-p", "alpha=1", "-n", 60, "-o", logs))
+            self.assertIn(run("fit", study, logs, "-o", fit, "--method", "map", "--no-answers").returncode, (0, 1))
+            with open(logs, newline="", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            seen = set()
+            for first in rows:
+                condition = first["clinic"], first["device"]
+                if first["t"] != "0" or first["action"] != "test" or condition in seen:
+                    continue
+                seen.add(condition)
+                ill = 0.1 if condition[0] == "town" else 0.4
+                hit, false = (0.7, 0.25) if condition[1] == "old" else (0.85, 0.1)
+                if first["observation"] == "negative":
+                    hit, false = 1 - hit, 1 - false
+                belief = ill * hit / (ill * hit + (1 - ill) * false)
+                typed = ["--condition", "clinic=%s,device=%s" % condition,
+                         "--history", "test:%s/%s/%s" % (*condition, first["observation"])]
+                for case in ([logs, "--episode", first["episode"]], typed):
+                    found = self.json(fit, *case)
+                    self.assertEqual(found["path"]["condition"], dict(zip(("clinic", "device"), condition)))
+                    step = found["steps"][1]
+                    self.assertEqual(step["seen"], first["observation"])
+                    for who in ("fitted", "true"):
+                        self.assertAlmostEqual(step["belief"]["ill"][who]["mean"], belief, places=12)
+                with open(os.path.join(fit, "fit.json"), encoding="utf-8") as file:
+                    alpha = math.exp(json.load(file)["maximum"]["values"]["log_alpha"])
+                plan = json.loads(self.made(run("plan", study, "-p", f"alpha={alpha!r}", "--belief", f"{1 - ill!r},{ill!r}",
+                                                *typed[:2], "--json")).stdout)
+                acts = found["steps"][0]["probability"]["fitted"]["mean"]
+                self.assertAlmostEqual(acts, plan["beliefs"][0]["policy"]["test"], places=6)
+            self.assertEqual(len(seen), 4)
+            both = run("explain", fit, *typed, "--start", "/".join(condition))
+            self.assertEqual(both.returncode, 2)
+            self.assertIn("both say how a case begins", said(both))
 
     def test_ties(self):
         """Two actions of the same worth have half each, and no path parts there; three have a third, and it does, at no cost."""

@@ -89,9 +89,6 @@ asif_status asif_explain_run(asif_explain **out, const asif_fitted *fitted,
         memcpy(&filled, options, options->struct_size);
     }
     ASIF_TRY(check(&filled, fitted->setting, error));
-    if (asif_setting_get(fitted->setting)->condition_columns > 0)
-        return asif_fail(error, ASIF_EUNSUPPORTED,
-                         "studies with conditions (`by: COLUMN`) are not explained yet");
     const asif_behavior *behavior = asif_work_unsolved(fitted->work);
     if (behavior->hidden && asif_behavior_belief_at(behavior) == ASIF_ANY)
         return asif_fail(error, ASIF_EUNSUPPORTED, "what an agent of the planner %s believes is hidden in it",

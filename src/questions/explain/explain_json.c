@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "logs/tree/tree.h"
+#include "setting/setting.h"
 
 #include <math.h>
 
@@ -96,7 +97,9 @@ static void add_step(writer *w, uint64_t place) {
     uint32_t U = asif_setting_count(e->setting, ASIF_LABEL_ACTION);
     asif_json_object(&w->json, NULL);
     asif_json_count(&w->json, "step", step->step);
-    add_label(w, "seen", ASIF_LABEL_OBSERVATION, step->seen);
+    char seen[ASIF_LABEL_SIZE];
+    asif_json_string(&w->json, "seen",
+                     step->seen == ASIF_ANY ? NULL : asif_label_in_condition(e->setting, step->seen, seen));
     if (asif_setting_get(e->setting)->seen > 1)
         add_label(w, "seen_part", ASIF_LABEL_SEEN, step->part);
     add_label(w, "state", ASIF_LABEL_HIDDEN, step->state);
@@ -125,6 +128,17 @@ static void add_place(writer *w, const char *key, uint32_t place) {
         asif_json_count(&w->json, key, w->explain->step[place].step);
 }
 
+/* Add the value of each column that makes the condition. */
+static void add_condition(writer *w) {
+    const asif_explain *e = w->explain;
+    const asif_setting_spec *spec = asif_setting_get(e->setting);
+    uint32_t condition = asif_condition_of(e->setting, e->start);
+    asif_json_object(&w->json, "condition");
+    for (uint32_t i = 0; i < spec->condition_columns; i++)
+        asif_json_string(&w->json, spec->seen_column[i].name, asif_condition_class(spec, condition, i));
+    asif_json_end(&w->json);
+}
+
 static void add_path(writer *w) {
     const asif_explain *e = w->explain;
     const asif_explain_options *o = &e->options;
@@ -133,6 +147,8 @@ static void add_path(writer *w) {
     asif_json_string(&w->json, "from", o->tree ? "logs" : o->typed ? "history" : "simulated");
     asif_json_string(&w->json, "episode", o->tree ? asif_tree_unit_name(o->tree, o->unit) : NULL);
     add_label(w, "start", ASIF_LABEL_START, several ? e->start : ASIF_ANY);
+    if (asif_setting_get(e->setting)->condition_columns)
+        add_condition(w);
     if (o->tree || o->typed)
         asif_json_null(&w->json, "seed");
     else

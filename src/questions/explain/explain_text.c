@@ -263,7 +263,10 @@ static void add_path_heading(const asif_explain_page *p) {
         asif_text_addf(&words, "simulated with seed %.0f", asif_yaml_value(path, "seed"));
     else
         asif_text_add(&words, "a history as typed");
-    if (start)
+    const asif_yaml *condition = asif_yaml_part(path, "condition");
+    for (uint32_t i = 0; condition && i < condition->count; i++)
+        asif_text_addf(&words, "%s%s = %s", dot, condition->key[i]->text, condition->item[i]->text);
+    if (start && !condition)
         asif_text_addf(&words, "%sstart class %s", dot, start);
     asif_text_addf(&words, "%s%.0f decision%s", dot, decisions, decisions == 1 ? "" : "s");
     if (asif_yaml_flag(path, "ended") && steps && steps->count)

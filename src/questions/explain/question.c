@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *subject, *episode, *history, *find, *start, *first;
+    const char *subject, *episode, *history, *find, *start, *condition, *first;
     asif_count_option top, draws, seed, max_steps;
     asif_list_option map;
 } explain_asked;
@@ -31,6 +31,10 @@ static const asif_option flags[] = {
     {"start", 0, ASIF_OPTION_TEXT, "CLASS",
      "the start class of a typed or simulated case (default: the first)", 0, 0,
      offsetof(explain_asked, start)},
+    {"condition", 0, ASIF_OPTION_TEXT, "VALUES",
+     "where the study differs by columns of the logs, the condition of a typed or simulated case: "
+     "COLUMN=VALUE,...",
+     0, 0, offsetof(explain_asked, condition)},
     {"first", 0, ASIF_OPTION_TEXT, "STATE",
      "where the agent sees the state, the first state of a typed case (default: the most likely)", 0, 0,
      offsetof(explain_asked, first)},
@@ -115,12 +119,28 @@ static asif_status read_history(asif_explain_options *out, asif_asking *asking, 
     return out->action && out->observation ? ASIF_OK : asif_fail_memory(error);
 }
 
+/* Find the start class of --condition; the condition must begin in one way only. */
+static asif_status find_condition(uint32_t *start, const asif_setting *setting, const explain_asked *asked,
+                                  asif_error *error) {
+    asif_condition condition;
+    if (asked->start)
+        return usage(error, "--condition and --start both say how a case begins", "keep one of the two");
+    ASIF_TRY(asif_setting_condition(&condition, setting, asked->condition, error));
+    if (condition.starts > 1)
+        return usage(error, "cases of this condition can begin with several seen values",
+                     "--start names the condition and the seen value");
+    *start = condition.start;
+    return ASIF_OK;
+}
+
 static asif_status read_typed(asif_explain_options *out, asif_asking *asking, const asif_setting *setting,
                               asif_error *error) {
     const explain_asked *asked = asking->options;
     if (asked->start)
         ASIF_TRY(
             asif_setting_seek(&out->start, setting, ASIF_LABEL_START, asked->start, "a start class", error));
+    if (asked->condition)
+        ASIF_TRY(find_condition(&out->start, setting, asked, error));
     if (asked->first && asif_setting_get(setting)->observations)
         return usage(error, "--first is for agents that see the state, and this one does not",
                      "--start chooses among start classes");
