@@ -549,7 +549,7 @@ static const char *refuse(people *p) {
     const asif_checking *c = p->c;
     uint32_t dimension = asif_estimates_dimension(c->fitted->estimates);
     if (!asif_subjects_known(c->fitted->tree))
-        return "the logs do not tell subjects apart who have several episodes each";
+        return "the logs do not have subjects with several episodes each";
     if (!c->whole)
         return "the weights are not whole numbers: tail probabilities are not known";
     if (p->tree->units < 2)

@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "dynamics/dynamics.h"
-#include "logs/lost.h"
 #include "logs/map/log_map.h"
 #include "logs/tree/tree.h"
 #include "runs/whole_fit.h"
@@ -21,13 +19,6 @@
 #define LISTED_CORRELATIONS 20
 #define LEAST_CORRELATION 0.5
 #define HISTOGRAM_BINS 20
-
-static void add_known_count(asif_json *json, const char *key, uint64_t count, bool known) {
-    if (known)
-        asif_json_count(json, key, count);
-    else
-        asif_json_null(json, key);
-}
 
 /* ---- inputs ---- */
 
@@ -61,55 +52,6 @@ static void add_columns(asif_json *json, const asif_log_map *map) {
             asif_json_string(json, "column", map->role[role].column[c].name);
             asif_json_end(json);
         }
-    asif_json_end(json);
-}
-
-static void add_left_out(asif_json *json, const asif_logs_info *info) {
-    asif_json_array(json, "left_out");
-    for (uint32_t i = 0; i < info->rules; i++) {
-        asif_json_object(json, NULL);
-        asif_json_string(json, "rule", asif_rule_text(info->left_out[i].rule));
-        asif_json_string(json, "column", info->left_out[i].column[0] ? info->left_out[i].column : NULL);
-        asif_json_count(json, "rows", info->left_out[i].rows);
-        asif_json_count(json, "episodes", info->left_out[i].episodes);
-        asif_json_end(json);
-    }
-    asif_json_end(json);
-}
-
-/* `table`: all logs that were read, if the fit is about a group of them; else NULL. */
-static void add_logs(asif_json *json, const asif_fit *fit, const asif_tree *table,
-                     const asif_setting *setting, const double *labels) {
-    const asif_logs_info *info = asif_tree_info(fit->tree);
-    asif_json_object(json, "logs");
-    add_known_count(json, "subjects", info->subjects, info->subjects > 0);
-    add_known_count(json, "episodes", info->episodes, info->episodes > 0);
-    add_known_count(json, "decisions", info->decisions, info->decisions > 0);
-    asif_json_number(json, "weight", info->weight);
-    add_known_count(json, "rows", info->rows, info->rows > 0);
-    add_known_count(json, "excluded", info->excluded, info->rows > 0);
-    add_left_out(json, info);
-    if (table && asif_tree_info(table)->rows > 0) {
-        asif_json_object(json, "table");
-        asif_json_count(json, "rows", asif_tree_info(table)->rows);
-        asif_json_count(json, "excluded", asif_tree_info(table)->excluded);
-        add_left_out(json, asif_tree_info(table));
-        asif_json_end(json);
-    }
-    if (asif_tree_inside(fit->tree)->lost)
-        asif_json_number(json, "after_lost", asif_lost_decisions(asif_tree_inside(fit->tree)));
-    asif_json_count(json, "nodes", info->nodes);
-    asif_json_bool(json, "states_seen", info->states_seen);
-    if (asif_tree_holds_counts(fit->tree))
-        asif_json_bool(json, "counted", true);
-    asif_json_array(json, "never_taken");
-    for (uint64_t i = 0; i < fit->never_length; i++)
-        asif_json_string(json, NULL, asif_tree_label(fit->tree, ASIF_LABEL_ACTION, fit->never[i]));
-    asif_json_end(json);
-    if (labels) {
-        uint64_t S = asif_setting_get(setting)->states;
-        asif_dynamics_agreement_json(json, "labels", setting, labels, labels + S * S);
-    }
     asif_json_end(json);
 }
 
@@ -486,7 +428,7 @@ static void add_maximum(asif_json *json, const asif_fit *fit) {
     asif_json_count(json, "agree", v->search.agree);
     asif_json_count(json, "evaluations", v->search.evaluations);
     asif_json_bool(json, "curved", v->curved);
-    add_known_count(json, "clusters", v->clusters, v->clusters > 0);
+    asif_json_known_count(json, "clusters", v->clusters, v->clusters > 0);
     asif_json_string(json, "clustered_by",
                      v->clusters == 0       ? NULL
                      : v->clusters_subjects ? "subject"
@@ -688,7 +630,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_string(&json, "people", known.people && *known.people ? known.people : NULL);
     add_where(&json, &known);
     add_columns(&json, known.map);
-    add_logs(&json, fit, known.table, setting, labels);
+    asif_fit_logs_json(&json, fit, known.table, setting, labels);
     asif_free(fit->context, labels);
     add_setting(&json, fit, &known);
     add_solver(&json, fit, &known);

@@ -138,6 +138,14 @@ void asif_fit_world_free(asif_whole_fit *whole);
  * put these draws of the agent in place. Else do nothing. */
 asif_status asif_fit_joint(asif_whole_fit *whole, asif_error *error);
 
+/* ---- fit_logs_json.c ---- */
+/* Add a count, or null if it is not known. */
+void asif_json_known_count(asif_json *json, const char *key, uint64_t count, bool known);
+/* Add the object `logs`. `table`: all logs that were read, if the fit is about a group of them; else NULL.
+ * `labels`: of asif_fit_labels(); NULL: none. */
+void asif_fit_logs_json(asif_json *json, const asif_fit *fit, const asif_tree *table,
+                        const asif_setting *setting, const double *labels);
+
 /* ---- world_json.c ---- */
 /* Add the object `world`. */
 void asif_fit_world_json(asif_json *json, const asif_fit *fit, const asif_fit_world *world);

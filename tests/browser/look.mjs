@@ -38,6 +38,23 @@ function words() {
 
 // The layout: does anything stick out, is every figure drawn and inside its column?
 function layout() {
+  // Texts of a drawing that its edge cuts off, and pairs of texts in its legends of which one covers the other.
+  function squeezed(svg) {
+    const edge = svg.getBoundingClientRect(), cut = [], covered = [];
+    const box = (t) => t.getBoundingClientRect();
+    for (const t of svg.querySelectorAll("text")) {
+      const b = box(t);
+      if (b.width > 0 && (b.left < edge.left - 2 || b.right > edge.right + 2 || b.bottom > edge.bottom + 2)) cut.push(t.textContent);
+    }
+    const words = Array.from(svg.querySelectorAll("g.role-legend text")).filter((t) => box(t).width > 0);
+    for (const [i, t] of words.entries())
+      for (const u of words.slice(i + 1)) {
+        const a = box(t), b = box(u);
+        if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3)
+          covered.push(`${t.textContent} / ${u.textContent}`);
+      }
+    return { cut, covered };
+  }
   const scroller = document.scrollingElement;
   const out = [];
   for (const e of document.body.querySelectorAll("*")) {
@@ -60,10 +77,14 @@ function layout() {
       natural: svg ? Number(svg.getAttribute("width")) : 0,
       room: place.clientWidth,
       marks,
+      ...(svg ? squeezed(svg) : { cut: [], covered: [] }),
       labels: Array.from(place.querySelectorAll("svg.marks text"), (t) => t.textContent),
     };
   });
-  return { scroll: scroller.scrollWidth, inner: innerWidth, sticking: out.slice(0, 5), figures };
+  // Tables that scroll say so, and others do not; what is in a closed part of the page has no width.
+  const silent = Array.from(document.querySelectorAll(".wide")).filter((w) => w.clientWidth > 0 && !matchMedia("print").matches &&
+    ((w.scrollWidth > w.clientWidth + 1) !== (getComputedStyle(w, "::before").content !== "none")));
+  return { scroll: scroller.scrollWidth, inner: innerWidth, sticking: out.slice(0, 5), figures, silent: silent.map((w) => w.getAttribute("aria-label")) };
 }
 
 // Points over marks of every figure, a dozen each, in coordinates of the document.

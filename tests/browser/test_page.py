@@ -56,6 +56,18 @@ class Page(unittest.TestCase):
                     self.assertGreater(figure["marks"], 0)
                     self.assertLessEqual(figure["width"], figure["room"] + 1)
 
+    def test_nothing_is_cut_off_or_covered(self):
+        """Texts of figures are inside of them, and those of legends side by side."""
+        for where, layout in self.layouts():
+            for figure in layout["figures"]:
+                with self.subTest(**where, figure=figure["name"]):
+                    self.assertEqual((figure["cut"], figure["covered"]), ([], []))
+
+    def test_tables_that_scroll_say_so(self):
+        for where, layout in self.layouts():
+            with self.subTest(**where):
+                self.assertEqual(layout["silent"], [])
+
     def test_what_other_commands_found_is_drawn(self):
         drawn = {figure["name"].removeprefix("data-") for view in self.found["one"]["widths"].values() for figure in view["light"]["figures"]}
         self.assertLessEqual({"calibration", "precision", "recovery", "sbc", "sensitivity-wrong"}, drawn)

@@ -1,5 +1,6 @@
 """Report pages at full size: the diagnosis task at two sites (the oracle's neutral and optimistic agents) and the memory clinic, fitted by
-default, opened in a browser, wide and narrow, light, dark and printed.
+default, opened in a browser, wide and narrow, light, dark and printed. At nine more widths from 360 to 1600, no text of a figure is
+cut off, no legend covers itself, and tables that scroll say so.
 
     tests/long/report.py [BUILD] [FOLDER]    FOLDER keeps the fits, and those that are there are not made again
 
@@ -46,6 +47,17 @@ def memory(folder):
     return fit("memory", folder, MEMORY, logs)
 
 
+WIDTHS = [360, 412, 480, 600, 768, 820, 1024, 1366, 1600]  # at which the layout is looked at, and nothing else
+
+
+def squeezed(layout):
+    """Figures whose texts are cut off or cover each other, and tables that do not say that they scroll."""
+    for figure in layout["figures"]:
+        if figure["cut"] or figure["covered"]:
+            yield "%s: %s cut off, %s covered" % (figure["name"], figure["cut"], figure["covered"])
+    yield from ("the table %s" % name for name in layout["silent"])
+
+
 def faults(view):
     """What does not hold of a page at one width."""
     for kind in ("messages", "errors", "dialogs", "requests"):
@@ -57,6 +69,7 @@ def faults(view):
         layout = view[kind]
         if layout["scroll"] > layout["inner"]:
             yield "%s scrolls: %s" % (kind, layout["sticking"])
+        yield from squeezed(layout)
         for figure in layout["figures"]:
             if figure["drawn"] != "yes" or figure["marks"] == 0 or not 100 < figure["width"] <= figure["room"] + 1:
                 yield "%s: %s is not drawn as it should be" % (kind, figure["name"])
@@ -85,6 +98,12 @@ def main(folder):
             bad += len(wrong)
             print("%-8s %5s %8.0f %7.2f %8d %6d %5d %s" % (name, width, page["bytes"] / 1e3, times[name], len(view["light"]["figures"]),
                                                          view["words"]["tables"], view["pdf"]["pages"], "; ".join(wrong) or "none"))
+    seen = browser.look([dict(name=name, file=page, widths=WIDTHS) for name, page in pages.items()], browser.folder("shots-widths"), timeout=1800)
+    for name, page in seen.items():
+        for width, view in page["widths"].items():
+            wrong = ["scrolls"] * (view["light"]["scroll"] > view["light"]["inner"]) + list(squeezed(view["light"]))
+            bad += len(wrong)
+            print("%-8s %5s %s" % (name, width, "; ".join(wrong) or "none"))
     print("screenshots: " + shots)
     return 1 if bad else 0
 

@@ -125,6 +125,23 @@ class Known:
 
     def __init__(self):
         self.totals, self.decisions, self.shares = {}, {}, []
+        self.taken, self.seen, self.quartiles = {}, {}, {}  # of all logs: of actions, of observations, lengths of episodes
+
+    def read_table(self, rows):
+        """The table that describes the logs: names and cells of one group."""
+        part = None
+        for name, cell in rows:
+            if name.startswith(("actions (", "observations (")):
+                part = self.taken if name.startswith("actions") else self.seen
+            elif part is not None:
+                told = count_range(cell.partition(" (")[0])
+                if told:
+                    part[name.strip()] = told
+            elif name in ("decisions per episode: median", "decisions per episode: middle half"):
+                lengths = [int(n) for n in re.findall(r"\d+", cell)]
+                self.quartiles.update(zip((0.5,) if "median" in name else (0.25, 0.75), (lengths[0], lengths[-1]) if lengths else ()))
+            elif count_range(cell) and ":" not in name:
+                self.totals[name] = count_range(cell)
 
 
 def read(page, groups):
@@ -133,16 +150,9 @@ def read(page, groups):
     known = {group: Known() for group in groups}
     for table in tables.tables:
         heads = table["rows"][0] if table["rows"] else []
-        if heads[:1] == ["group"] and "episodes" in heads:
-            for row in table["rows"][1:]:
-                group = None if groups == [None] else row[0]
-                for head, cell in zip(heads, row):
-                    if count_range(cell) and head != "group":
-                        known[group].totals[head] = count_range(cell)
-        if heads == ["what", "how many"]:
-            for what, cell in table["rows"][1:]:
-                if count_range(cell):
-                    known[groups[0]].totals[what] = count_range(cell)
+        if table["caption"] == "Table 1: the data":
+            for at, group in enumerate(groups, 1):
+                known[group].read_table([(row[0], row[at]) for row in table["rows"][1:]])
         if "decisions" in heads and "observed" in heads:
             for row in table["rows"][1:]:
                 group = None if groups == [None] else row[heads.index("group")]
@@ -212,6 +222,21 @@ def attack(known, actions, observations, ends, cut):
         require(everywhere, *known.totals["decisions"])
         if not cut:
             require([(other, 1)] + [(rest, -1) for rest in rest_of], 0, math.inf)
+    # what describes all logs: decisions elsewhere are as many as are left
+    if known.taken:
+        require([(column("other", a), 1) for a in actions] + [(column("other"), -1)], 0, 0)
+    for a, told in known.taken.items():
+        require([(column("took", h, a), 1) for h in histories] + [(column("other", a), 1)], *told)
+    for o, told in known.seen.items():
+        elsewhere = [(column("seen", o), 1)]  # and after the last decision of an episode that was cut
+        if not cut:
+            require([(column("seen", o), 1), (column("other"), -1)], -math.inf, 0)
+        require([(column("at", h), 1) for h in histories if h and h[-1][1] == o] + elsewhere, *told)
+    for share, length in known.quartiles.items():
+        for decisions, least, greatest in ((length, share, 1), (length - 1, 0, share)):
+            ended = [(column("took", h, a), 1) for h in histories for a in ends if len(h) < decisions]
+            start = (column("at", ()), -(least if least else greatest))
+            require(ended + [(column("ended", decisions), 1), start], *((0, math.inf) if least else (-math.inf, 0)))
     for h, told in known.decisions.items():
         require([(column("at", h), 1)], *told)
     for h, a, (least, greatest) in known.shares:

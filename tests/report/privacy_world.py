@@ -107,7 +107,7 @@ def judge(logs, page, limit=11):
             found = privacy_attack.attack(told, ACTIONS, OBSERVATIONS, ENDS, cut)
             truth = logs.rest(group, found)
             for key, (low, high) in found.items():
-                if key == ("other",) or (key[0] == "rest" and not cut):
+                if key[0] in ("other", "seen", "ended") or (key[0] == "rest" and not cut):
                     continue
                 count = truth[key]
                 looked += 1

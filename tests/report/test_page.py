@@ -2,8 +2,10 @@
 
 The page is read by Python's own HTML parser; numbers are those that `asif summary` prints, labels those of the study.
 """
+import collections
 import html.parser
 import json
+import math
 import os
 import re
 import shlex
@@ -397,6 +399,34 @@ def test_states_seen(work):
         check("was never taken" in make(folder, "--min-cell", "0").text, "with --min-cell 0 it is not told")
 
 
+def quantile(values, share):
+    """The mean of the values that at least this share is at or below, and at least the rest at or above."""
+    n, values = len(values), sorted(values)
+    return (values[math.ceil(share * n) - 1] + values[math.floor(share * n)]) / 2
+
+
+def check_table_1(page, groups, action, seen):
+    """Its numbers, counted from the rows."""
+    want = collections.defaultdict(list)
+    for rows in groups:
+        lengths = list(collections.Counter(row[0] for row in rows).values())
+        want["episodes"].append(f"{len(lengths)}")
+        want["decisions"].append(f"{len(rows)}")
+        want["decisions per episode: median"].append(f"{quantile(lengths, 0.5):g}")
+        want["decisions per episode: middle half"].append(f"{quantile(lengths, 0.25):g} to {quantile(lengths, 0.75):g}")
+        want["decisions per episode: range"].append(f"{min(lengths)} to {max(lengths)}")
+        for label in ("monitor", "declare_healthy", "declare_diseased"):
+            count = sum(row[action] == label for row in rows)
+            want[label].append(f"{count} ({100 * count / len(rows):.1f} %)")
+        results = [row[seen] for row in rows if row[action] == "monitor"]
+        for label in ("negative", "positive"):
+            count = results.count(label)
+            want[label].append(f"{count} ({100 * count / len(results):.1f} %)")
+    for name, cells in want.items():
+        found = [row[1:] for row in page.rows if row and row[0].strip() == name]
+        check(cells in found, "Table 1 has %s for %s, and not %s" % (found, name, cells))
+
+
 def test_flow(work):
     """The way from the table to the data, of rows that were left out on purpose."""
     with open(os.path.join(SOURCE, "examples", "diag", "study.yaml"), encoding="utf-8") as f:
@@ -422,6 +452,7 @@ def test_flow(work):
     flow = re.search('<ol class="flow">(.*?)</ol>', page.source, re.S)
     found = [re.sub("<[^>]*>", "", item) for item in re.findall("<li.*?>(.*?)</li>", flow[1] if flow else "")]
     check(found == want, "the way of the rows is %s, and not %s" % (found, want))
+    check_table_1(page, [[row for row in rows if row[-1] == site and row[0] not in lost] for site in ("even", "odd")], action, seen)
     shown = make(folder).text
     check("Some rows were left out: something is missing in the episode" in shown, "the reason is not shown where counts are withheld")
     check("%d rows" % len(rows) not in shown and "%d rows" % out not in shown, "counts of all groups are shown where counts are withheld")

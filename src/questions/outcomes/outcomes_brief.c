@@ -135,8 +135,8 @@ void asif_summary_cost_words(asif_text *words, const asif_summary *summary) {
         asif_text_addf(words, " (%s)", asif_summary_range(cell[2], low, high));
     /* The losses add up to the whole, so one can exceed it only if another is below 0. */
     if (most > whole && best)
-        asif_text_addf(words, ". That is more than all together, because %s helps: it gains %s",
-                       asif_bound_word(helper),
+        asif_text_addf(words, ". That is more than all together, because %s gain%s %s",
+                       asif_bound_word(helper), asif_is(helper, "worlds") ? "" : "s",
                        asif_summary_digits(cell[0], -asif_yaml_value(best, "mean"), width));
     asif_sentence_finish(words);
 }

@@ -82,7 +82,7 @@ static void add_points(const panel *p, const asif_sensitivity_variation *v, doub
         asif_figure_cell(p->figure, p->panel);
         if (*p->group)
             asif_figure_cell(p->figure, p->group);
-        asif_figure_cellf(p->figure, "%.4g%s", point->value, point->given ? " (given)" : "");
+        asif_figure_cellf(p->figure, "%.4g%s", point->value, point->given ? " (assumed)" : "");
         asif_figure_cell_number(p->figure, shown(p, maximum));
         if (isnan(cents))
             asif_figure_cell(p->figure, "");

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "render/disclosure/disclosure_tree.h"
+#include "render/disclosure/disclosure_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ struct asif_disclosure {
     uint32_t limit;
     asif_cell total[ASIF_CELL_TOTALS];
     asif_disclosure_tree tree;
+    asif_disclosure_table table;
     double *number;  /* [histories][2][actions]: taken and predicted */
     asif_cell *cell; /* [histories][actions] */
     uint32_t *order, shown;
@@ -307,6 +308,12 @@ static asif_status make(reading *r, asif_error *error) {
     for (uint32_t k = 0; k < c->tree.nodes; k++)
         if (c->tree.node[c->order[k]].shown)
             c->order[c->shown++] = c->order[k];
+    if (status == ASIF_OK)
+        status = asif_disclosure_table_make(
+            &c->table,
+            &(asif_disclosure_known){c->context, asif_yaml_part(r->fit->root, "logs"), r->histories, &c->tree,
+                                     c->total[ASIF_CELL_DECISIONS], c->total[ASIF_CELL_EPISODES], r->plain},
+            error);
     return status;
 }
 
@@ -393,6 +400,7 @@ asif_cell asif_disclosure_count(const asif_disclosure *cells, double count) {
 void asif_disclosure_free(asif_disclosure *cells) {
     if (!cells)
         return;
+    asif_disclosure_table_free(&cells->table, cells->context);
     asif_free(cells->context, cells->tree.node);
     asif_free(cells->context, cells->number);
     asif_free(cells->context, cells->cell);
@@ -406,6 +414,10 @@ uint32_t asif_disclosure_limit(const asif_disclosure *cells) {
 
 asif_cell asif_disclosure_total(const asif_disclosure *cells, asif_cell_total which) {
     return cells->total[which];
+}
+
+const asif_disclosure_table *asif_disclosure_described(const asif_disclosure *cells) {
+    return &cells->table;
 }
 
 uint32_t asif_disclosure_shown(const asif_disclosure *cells) {

@@ -48,6 +48,18 @@ typedef enum {
 asif_cell asif_disclosure_count(const asif_disclosure *cells, double count);
 /* A total of the logs, as it may be shown. */
 asif_cell asif_disclosure_total(const asif_disclosure *cells, asif_cell_total which);
+/* What describes the logs, as it may be shown; all 0 where the fit does not have it. */
+enum { ASIF_QUARTILES = 3 };
+typedef struct {
+    uint32_t actions, observations;
+    asif_cell *taken; /* [actions] */
+    asif_cell *seen;  /* [observations + 1]; the last: nothing was seen */
+    bool shown;       /* the counts of actions are exact */
+    double quartile[ASIF_QUARTILES], shortest,
+        longest; /* of the lengths of episodes; NaN: may not be shown */
+} asif_disclosure_table;
+const asif_disclosure_table *asif_disclosure_described(const asif_disclosure *cells);
+
 /* The histories that may be shown: their number, and the k-th as an index into `histories` of the fit. Their
  * order does not depend on counts, because being listed, and being listed earlier, also reveals counts. */
 uint32_t asif_disclosure_shown(const asif_disclosure *cells);

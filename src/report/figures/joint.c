@@ -408,8 +408,8 @@ static void add_caption(joint *j) {
     asif_text_add(
         caption,
         "Points are draws; the thick line holds the most probable 50 %, the thin one 90 %. A long, narrow "
-        "shape tells that the logs know what the two numbers are together better than what each is by "
-        "itself. Shown are the pairs with the largest correlations.");
+        "shape means that the logs determine a combination of the two numbers better than either of them. "
+        "The figure shows the pairs with the largest correlations.");
     if (j->prior)
         asif_text_add(caption, " The dotted line holds 90 % of the prior.");
     if (j->wider)

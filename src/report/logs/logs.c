@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sort.h"
+#include "logs/lengths.h"
 #include "logs/lost.h"
 #include "logs/names.h"
 #include "render/report_options.h"
@@ -65,64 +65,19 @@ static asif_status rank_all(asif_logs_report *report, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Compute lengths of episodes from units, where these are the episodes: the counts of a unit add up to its
- * length. */
-static asif_status lengths_of_units(asif_logs_report *report, asif_error *error) {
-    const asif_tree_view *tree = &report->tree;
-    uint64_t n = tree->units;
-    double *length = ASIF_ARRAY(report->context, n, double);
-    if (!length)
-        return asif_fail_memory(error);
-    for (uint64_t i = 0; i < n; i++)
-        for (uint64_t e = tree->unit[i]; e < tree->unit[i + 1]; e++)
-            length[i] += tree->entry_count[e];
-    for (uint64_t i = 0; i < n; i++)
-        for (uint64_t k = tree->unit_lost[i]; k < tree->unit_lost[i + 1]; k++)
-            length[i] += tree->lost_weight[k] * tree->lost_length[k];
-    asif_sort(length, n);
-    report->shortest = length[0];
-    report->median = 0.5 * (length[(n - 1) / 2] + length[n / 2]);
-    asif_free(report->context, length);
-    return ASIF_OK;
-}
-
-/* Compute lengths of episodes from levels: the decisions on a level are the episodes of at least that length.
- * Levels without decisions (before an observation that precedes the first action) come first and are
- * skipped. */
-static void lengths_of_levels(asif_logs_report *report) {
-    const asif_tree_view *tree = &report->tree;
-    double episodes = (double)report->info->episodes, before = 0, low = NAN, high = NAN;
-    uint32_t k = 0;
-    for (uint32_t l = 0; l < tree->levels; l++) {
-        double here = 0;
-        for (uint64_t i = tree->level[l]; i < tree->level[l + 1]; i++)
-            here += node_total(tree, i);
-        if (k == 0 && here == 0)
-            continue;
-        if (k == 0 && here != episodes)
-            return;
-        if (k > 0 && here < before && isnan(report->shortest))
-            report->shortest = k;
-        if (isnan(low) && episodes - here > floor((episodes - 1) / 2))
-            low = k;
-        if (isnan(high) && episodes - here > floor(episodes / 2))
-            high = k;
-        before = here;
-        k++;
-    }
-    report->shortest = isnan(report->shortest) ? k : report->shortest;
-    report->median = 0.5 * ((isnan(low) ? k : low) + (isnan(high) ? k : high));
-}
-
 static asif_status find_lengths(asif_logs_report *report, asif_error *error) {
+    double *count;
+    uint64_t longest, shortest = 1;
     report->shortest = report->median = NAN;
-    if (report->weighted)
-        return ASIF_OK;
-    if (report->tree.units > 0 && report->tree.units == report->info->episodes)
-        return lengths_of_units(report, error);
-    if (!report->tree.states_seen && !report->tree.lost)
-        lengths_of_levels(report);
-    return ASIF_OK;
+    asif_status status = asif_lengths_make(&count, &longest, report->context, report->request->tree, error);
+    if (status == ASIF_OK && longest > 0) {
+        while (count[shortest - 1] == 0)
+            shortest++;
+        report->shortest = (double)shortest;
+        report->median = asif_lengths_quantile(count, longest, 0.5);
+    }
+    asif_free(report->context, count);
+    return status;
 }
 
 static asif_status find_covariate(const asif_logs_report *report, uint32_t *out, asif_error *error) {
@@ -189,10 +144,7 @@ static asif_status prepare(asif_logs_report *report, asif_error *error) {
     report->action = ASIF_ARRAY(report->context, report->tree.actions, double);
     if (!report->action)
         return asif_fail_memory(error);
-    for (uint64_t i = 0; i < (uint64_t)report->tree.nodes * report->tree.actions; i++)
-        report->action[i % report->tree.actions] += report->tree.count[i];
-    for (uint64_t k = 0; k < report->tree.lost; k++)
-        asif_lost_taken(report->action, &report->tree, k);
+    asif_tree_taken(report->action, &report->tree);
     ASIF_TRY(find_lengths(report, error));
     ASIF_TRY(rank_all(report, error));
     return find_groups(report, error);

@@ -2,6 +2,7 @@
  * withholds. */
 #include "report/page/page.h"
 
+#include "base/memory.h"
 #include "fit/fit.h"
 #include "logs/map/log_map.h"
 
@@ -17,44 +18,161 @@ static const char *base_name(const char *path) {
 
 /* ---- counts ---- */
 
-static const char *const totals[ASIF_CELL_TOTALS] = {
-    [ASIF_CELL_SUBJECTS] = "subjects",      [ASIF_CELL_EPISODES] = "episodes",
-    [ASIF_CELL_DECISIONS] = "decisions",    [ASIF_CELL_ROWS] = "rows of the table",
-    [ASIF_CELL_EXCLUDED] = "rows left out",
+static const struct {
+    const char *words, *key;
+} totals[ASIF_CELL_TOTALS] = {
+    [ASIF_CELL_SUBJECTS] = {"subjects", "subjects"},      [ASIF_CELL_EPISODES] = {"episodes", "episodes"},
+    [ASIF_CELL_DECISIONS] = {"decisions", "decisions"},   [ASIF_CELL_ROWS] = {"rows of the table", "rows"},
+    [ASIF_CELL_EXCLUDED] = {"rows left out", "excluded"},
 };
-static const char *const total_keys[ASIF_CELL_TOTALS] = {"subjects", "episodes", "decisions", "rows",
-                                                         "excluded"};
 
-static void add_total(asif_html_table *table, const asif_source_fit *fit, int which) {
-    const asif_yaml *logs = asif_yaml_part(fit->fit.root, "logs");
-    char cell[ASIF_CELL_SIZE];
-    bool known = !isnan(asif_yaml_value(logs, total_keys[which]));
-    asif_html_cell(table, known ? asif_cell_text(cell, fit->cells,
-                                                 asif_disclosure_total(fit->cells, (asif_cell_total)which))
-                                : "");
+/* A row of the table: `add` adds the words of a fit, or nothing. Nothing of any fit, and there is no row. */
+typedef struct {
+    asif_page *page;
+    asif_html_table table;
+} description;
+typedef void add_words(asif_text *words, const asif_source_fit *fit, int which);
+
+static void add_row(description *d, const char *name, add_words *add, int which) {
+    const asif_source *source = d->page->source;
+    asif_text all = {.context = d->page->context};
+    uint64_t length = 0;
+    for (uint32_t f = 0; f < source->fits; f++) {
+        uint64_t before = all.length;
+        add(&all, &source->fit[f], which);
+        length += all.length - before;
+        asif_text_add_n(&all, "", 1);
+    }
+    if (length > 0 && !all.failed) {
+        const char *cell = all.data;
+        asif_html_cell(&d->table, name);
+        for (uint32_t f = 0; f < source->fits; f++, cell += strlen(cell) + 1)
+            asif_html_cell(&d->table, cell);
+    }
+    d->page->html.failed |= all.failed;
+    asif_text_free(&all);
 }
 
-static void add_counts(asif_page *page) {
-    const asif_source *source = page->source;
-    const char *heads[1 + ASIF_CELL_TOTALS] = {"group"};
-    static const char *const one[] = {"what", "how many"};
-    asif_html_table table;
-    memcpy(heads + 1, totals, sizeof totals);
-    if (source->fits == 1) {
-        asif_html_table_begin(&table, &page->html, "What was read", 2, one, 2);
-        for (int which = 0; which < ASIF_CELL_TOTALS; which++) {
-            asif_html_cell(&table, totals[which]);
-            add_total(&table, &source->fit[0], which);
-        }
-    } else {
-        asif_html_table_begin(&table, &page->html, "What was read", 1 + ASIF_CELL_TOTALS, heads, 0x3e);
-        for (uint32_t g = 0; g < source->fits; g++) {
-            asif_html_cell(&table, source->fit[g].name);
-            for (int which = 0; which < ASIF_CELL_TOTALS; which++)
-                add_total(&table, &source->fit[g], which);
-        }
+static void add_total(asif_text *words, const asif_source_fit *fit, int which) {
+    char cell[ASIF_CELL_SIZE];
+    asif_cell total = asif_disclosure_total(fit->cells, (asif_cell_total)which);
+    if (!isnan(asif_yaml_value(asif_yaml_part(fit->fit.root, "logs"), totals[which].key)))
+        asif_text_add(words, asif_cell_text(cell, fit->cells, total));
+}
+
+static void add_mean(asif_text *words, const asif_source_fit *fit, int which) {
+    char cell[ASIF_CELL_SIZE];
+    asif_cell decisions = asif_disclosure_total(fit->cells, ASIF_CELL_DECISIONS),
+              episodes = asif_disclosure_total(fit->cells, ASIF_CELL_EPISODES);
+    (void)which;
+    if (decisions.low == decisions.high && episodes.low == episodes.high && episodes.low > 0)
+        asif_text_add(words, asif_short_number(cell, decisions.low / episodes.low));
+}
+
+static void add_length(asif_text *words, const asif_source_fit *fit, double from, double to) {
+    char cell[ASIF_CELL_SIZE];
+    if (!asif_yaml_part(asif_yaml_part(fit->fit.root, "logs"), "lengths"))
+        return;
+    asif_text_add(words, isnan(from) || isnan(to) ? "withheld" : asif_short_number(cell, from));
+    if (from < to)
+        asif_text_addf(words, " to %s", asif_short_number(cell, to));
+}
+
+static void add_median(asif_text *words, const asif_source_fit *fit, int which) {
+    const asif_disclosure_table *table = asif_disclosure_described(fit->cells);
+    (void)which;
+    add_length(words, fit, table->quartile[1], table->quartile[1]);
+}
+
+static void add_quartiles(asif_text *words, const asif_source_fit *fit, int which) {
+    const asif_disclosure_table *table = asif_disclosure_described(fit->cells);
+    (void)which;
+    add_length(words, fit, table->quartile[0], table->quartile[2]);
+}
+
+static void add_range(asif_text *words, const asif_source_fit *fit, int which) {
+    const asif_disclosure_table *table = asif_disclosure_described(fit->cells);
+    (void)which;
+    if (!isnan(table->longest))
+        add_length(words, fit, table->shortest, table->longest);
+}
+
+/* Add a count with its share: "1,234 (12.3 %)". */
+static void add_part(asif_text *words, const asif_source_fit *fit, asif_cell part, asif_cell whole) {
+    char cell[ASIF_CELL_SIZE];
+    asif_text_add(words, asif_cell_text(cell, fit->cells, part));
+    if (!isnan(part.low) && whole.low > 0)
+        asif_text_addf(words, " (%s)",
+                       part.low == part.high && whole.low == whole.high
+                           ? asif_percent_text(cell, part.low / whole.low)
+                           : asif_share_text(cell, part, whole));
+}
+
+/* What parts add up to, where all of them are shown as they are. */
+static asif_cell sum_of(const asif_cell *part, uint32_t n) {
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += part[i].low == part[i].high ? part[i].low : NAN;
+    return ASIF_CELL(sum, sum, false);
+}
+
+static void add_taken(asif_text *words, const asif_source_fit *fit, int which) {
+    const asif_disclosure_table *table = asif_disclosure_described(fit->cells);
+    if ((uint32_t)which < table->actions)
+        add_part(words, fit, table->taken[which],
+                 table->shown ? sum_of(table->taken, table->actions)
+                              : asif_disclosure_total(fit->cells, ASIF_CELL_DECISIONS));
+}
+
+static void add_seen(asif_text *words, const asif_source_fit *fit, int which) {
+    const asif_disclosure_table *table = asif_disclosure_described(fit->cells);
+    const uint32_t o = (uint32_t)which, n = table->observations;
+    bool nothing = asif_yaml_value(asif_yaml_part(fit->fit.root, "logs"), "nothing_seen") > 0;
+    if (o < n || (n > 0 && o == n && nothing))
+        add_part(words, fit, table->seen[o], sum_of(table->seen, n + nothing));
+}
+
+/* Add the rows of labels under a heading; `last`: a row behind them, NULL: none. */
+static void add_labels(description *d, const char *key, const char *heading, add_words *add,
+                       const char *last) {
+    const asif_source *source = d->page->source;
+    const asif_yaml *names = asif_yaml_part(asif_yaml_part(source->fit[0].fit.root, "logs"), key);
+    if (!names || names->kind != ASIF_YAML_MAP || names->count == 0 || names->count > LABELS)
+        return;
+    asif_html_cell(&d->table, heading);
+    for (uint32_t f = 0; f < source->fits; f++)
+        asif_html_cell(&d->table, "");
+    for (uint32_t i = 0; i < names->count + (last != NULL); i++) {
+        asif_text name = {.context = d->page->context};
+        asif_text_addf(&name, "\xe2\x80\x83%s", i < names->count ? names->key[i]->text : last);
+        add_row(d, name.data ? name.data : "", add, (int)i);
+        d->page->html.failed |= name.failed;
+        asif_text_free(&name);
     }
-    asif_html_table_end(&table);
+}
+
+/* Add a table that describes the logs, with a column for each group. */
+static void add_description(asif_page *page) {
+    const asif_source *source = page->source;
+    const char **heads = ASIF_ARRAY(page->context, source->fits + 1, const char *);
+    description d = {.page = page};
+    page->html.failed |= !heads;
+    if (!heads)
+        return;
+    heads[0] = "what";
+    for (uint32_t f = 0; f < source->fits; f++)
+        heads[f + 1] = source->fits == 1 ? "how many" : source->fit[f].name;
+    asif_html_table_begin(&d.table, &page->html, "Table 1: the data", source->fits + 1, heads, ~(uint64_t)1);
+    for (int which = 0; which < ASIF_CELL_TOTALS; which++)
+        add_row(&d, totals[which].words, add_total, which);
+    add_row(&d, "decisions per episode: mean", add_mean, 0);
+    add_row(&d, "decisions per episode: median", add_median, 0);
+    add_row(&d, "decisions per episode: middle half", add_quartiles, 0);
+    add_row(&d, "decisions per episode: range", add_range, 0);
+    add_labels(&d, "actions", "actions (share of the decisions)", add_taken, NULL);
+    add_labels(&d, "observations", "observations (share of all)", add_seen, "nothing seen");
+    asif_html_table_end(&d.table);
+    asif_free(page->context, heads);
 }
 
 /* ---- from the table to the data ---- */
@@ -292,7 +410,7 @@ asif_status asif_page_data(asif_page *page, asif_error *error) {
         asif_html_paragraph(&page->html, "Read from %s.", strcmp(file, "-") == 0 ? "standard input" : file);
     add_where(page);
     add_groups(page);
-    add_counts(page);
+    add_description(page);
     add_flow(page);
     add_columns(page);
     if (page->source->fits == 1)

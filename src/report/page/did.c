@@ -94,6 +94,18 @@ static char *percent(char *cell, double share) {
     return isnan(share) ? cell : asif_percent_text(cell, share);
 }
 
+/* A share within a sentence: "more than 99.9 %". */
+static char *said_percent(char *cell, double share) {
+    char number[ASIF_CELL_SIZE];
+    percent(number, share);
+    asif_format(cell, ASIF_CELL_SIZE, "%s%.40s",
+                *number == '>'   ? "more than "
+                : *number == '<' ? "less than "
+                                 : "",
+                number + strcspn(number, "0123456789"));
+    return cell;
+}
+
 static char *percent_range(char *cell, double low, double high) {
     cell[0] = 0;
     if (isnan(low) || isnan(high))
@@ -246,18 +258,19 @@ static void say_history(part *p) {
     asif_summary_history_said(&words, entry);
     if (strcmp(share, "withheld") == 0)
         asif_text_addf(&words, ", the fitted agent chooses %s in %s of the cases", name,
-                       percent(cell[1], fitted));
+                       said_percent(cell[1], fitted));
     else
         asif_text_addf(&words, ", they choose %s in %s of the cases (the fitted agent in %s)", name, share,
-                       percent(cell[1], fitted));
+                       said_percent(cell[1], fitted));
     if (p->agents.count == 2 && !isnan(knows))
-        asif_text_addf(&words, ". An ideal agent does so in %s", percent(cell[2], knows));
+        asif_text_addf(&words, ". An ideal agent does so in %s", said_percent(cell[2], knows));
     else if (fabs(bayes - knows) < ALIKE / 10)
-        asif_text_addf(&words, ". Either ideal agent does so in %s", percent(cell[2], knows));
+        asif_text_addf(&words, ". Either ideal agent does so in %s", said_percent(cell[2], knows));
     else if (!isnan(knows)) {
-        asif_text_addf(&words, ". An agent that knows the true world does so in %s", percent(cell[2], knows));
+        asif_text_addf(&words, ". An agent that knows the true world does so in %s",
+                       said_percent(cell[2], knows));
         if (!isnan(bayes))
-            asif_text_addf(&words, ", a Bayes-optimal agent in %s", percent(cell[3], bayes));
+            asif_text_addf(&words, ", a Bayes-optimal agent in %s", said_percent(cell[3], bayes));
     }
     asif_html_sentence(&p->page->html, "p", &words);
 }

@@ -55,13 +55,14 @@ static asif_status write_sections(asif_page *page, asif_error *error) {
     return ASIF_OK;
 }
 
-/* Add the scripts: Vega, and the one that draws with it. Their digests are added to `policy`. */
+/* Add the scripts: Vega, if there is something to draw, and the one of the page, which draws with it. Their
+ * digests are added to `policy`. */
 static void write_scripts(asif_page *page, asif_text *policy) {
-    const asif_embedded_file *vega = asif_embedded("figures.js"), *draw = asif_embedded("page.js");
-    if (!vega || !draw || !page->figures || page->figures->count == 0)
-        return;
-    asif_html_script(&page->html, policy, vega->text, vega->length);
-    asif_html_script(&page->html, policy, draw->text, draw->length);
+    const asif_embedded_file *vega = asif_embedded("figures.js"), *own = asif_embedded("page.js");
+    if (vega && page->figures && page->figures->count > 0)
+        asif_html_script(&page->html, policy, vega->text, vega->length);
+    if (own)
+        asif_html_script(&page->html, policy, own->text, own->length);
 }
 
 asif_status asif_page_make(char **out, const asif_context *context, const asif_page_request *request,

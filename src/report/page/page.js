@@ -1,9 +1,22 @@
 "use strict";
+// Marks the tables that are wider than the page, which then say that they scroll.
+(function () {
+  const mark = () => {
+    for (const place of document.querySelectorAll(".wide"))
+      place.classList.toggle("scrolls", place.scrollWidth > place.clientWidth + 1);
+  };
+  addEventListener("resize", mark);
+  addEventListener("toggle", mark, true); // of details, where tables are hidden
+  mark();
+})();
+
 // Draws every figure from the JSON that stands beside it, as SVG in the colours of the page, as wide as there is room.
 (function () {
   const vega = globalThis.asifVega;
+  if (!vega) return; // a page without figures
   const GAP = 70; // axis and space beside a panel
   const PANEL = 225; // the least that a panel with its axis takes
+  const NARROW = 440;
   const PAPER = 680; // pixels across a page of A4 between its margins
 
   // Text and lines take the colour of the page's text, so that light, dark and print need no drawing anew.
@@ -22,6 +35,13 @@
     return spec;
   }
 
+  // Where it is narrow, legends stand below each other, in two columns each.
+  function narrow(spec, width) {
+    if (width < NARROW)
+      Object.assign(spec.config.legend, { columns: 2, layout: { bottom: { anchor: "start", direction: "vertical" } } });
+    return spec;
+  }
+
   // One panel is as wide as the page; several (facet, concat) stand in as many columns as there is room for.
   function size(spec, width) {
     const panels = spec.concat || (spec.facet && [spec.spec]);
@@ -37,7 +57,7 @@
   }
 
   function specOf(place, width) {
-    return size(dress(JSON.parse(document.getElementById(place.dataset.spec).textContent)), width);
+    return size(narrow(dress(JSON.parse(document.getElementById(place.dataset.spec).textContent)), width), width);
   }
 
   // Made aside and then put in place: what was there before stays until then.

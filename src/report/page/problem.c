@@ -123,7 +123,7 @@ static void add_world(asif_text *html, const asif_study_report *report, uint32_t
 }
 
 static void add_environment(asif_text *html, const asif_study_report *report) {
-    asif_html_element(html, "h3", "The world as it is");
+    asif_html_element(html, "h3", "The environment");
     add_starts(html, report, report->spec->environment_start, "The state at the start");
     if (report->spec->horizon)
         asif_html_paragraph(html, "An episode has at most %u decision%s.", (unsigned)report->spec->horizon,
@@ -159,10 +159,11 @@ static void add_worlds(asif_text *html, const asif_study_report *report) {
     const double *weight = asif_theta_distribution(asif_study_theta(report->study), ASIF_WORLD_WEIGHTS, 0);
     char cell[ASIF_CELL_SIZE];
     if (spec->worlds == 1 && asif_study_knows(report, 0)) {
-        asif_html_paragraph(html, "They reckon with one world: the world as it is.");
+        asif_html_paragraph(
+            html, "The model assumes that they know the environment: its only world is the one above.");
         return;
     }
-    asif_html_paragraph(html, "They reckon with %u candidate world%s.", spec->worlds,
+    asif_html_paragraph(html, "The model assumes that they consider %u candidate world%s.", spec->worlds,
                         spec->worlds == 1 ? "" : "s");
     for (uint32_t m = 0; m < spec->worlds && m < WORLDS; m++) {
         bool known = asif_study_knows(report, m);
@@ -172,7 +173,7 @@ static void add_worlds(asif_text *html, const asif_study_report *report) {
         asif_study_world_words(&words, report, m);
         asif_text_add(&words, known                           ? ""
                               : asif_world_share(spec, m) > 0 ? ":"
-                                                              : "as the world is, but for this:");
+                                                              : "like the environment, except for this:");
         asif_html_sentence(html, "p", &words);
         if (!known)
             add_world(html, report, m, true);

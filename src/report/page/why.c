@@ -275,23 +275,21 @@ static const asif_yaml *losses_of(const asif_source_fit *fit) {
     return bounds && bounds->kind == ASIF_YAML_MAP && bounds->count > 0 ? losses : NULL;
 }
 
-static void add_loss(asif_html_table *table, const char *group, const char *name, const asif_yaml *loss) {
+static void add_loss(asif_page_rows *rows, const asif_source_fit *fit, const char *name,
+                     const asif_yaml *loss) {
     double mean = asif_yaml_value(loss, "mean"), low = asif_yaml_value(loss, "q05"),
            high = asif_yaml_value(loss, "q95");
-    char cell[ASIF_CELL_SIZE];
-    asif_html_cell(table, name);
-    if (group)
-        asif_html_cell(table, group);
-    asif_html_cell(table, asif_summary_digits(cell, mean, high - low));
-    asif_html_cell(table, asif_summary_range(cell, low, high));
+    char cell[2][ASIF_CELL_SIZE];
+    asif_page_row(rows, fit,
+                  (const char *[]){name, asif_summary_digits(cell[0], mean, high - low),
+                                   asif_summary_range(cell[1], low, high)});
 }
 
 static void add_costs(asif_page *page) {
     const asif_source *source = page->source;
     bool groups = source->fits > 1, any = false;
-    static const char *const one[] = {"bound", "utility lost per decision", "90 % interval"},
-                             *const many[] = {"bound", "group", "utility lost per decision", "90 % interval"};
-    asif_html_table table;
+    static const char *const heads[] = {"bound", "group", "utility lost per decision", "90 % interval"};
+    asif_page_rows rows;
     for (uint32_t g = 0; g < source->fits; g++)
         any |= losses_of(&source->fit[g]) != NULL;
     if (!any)
@@ -304,18 +302,17 @@ static void add_costs(asif_page *page) {
         asif_summary_cost_words(&words, &source->fit[g].fit);
         asif_html_sentence(&page->html, "p", &words);
     }
-    asif_html_table_begin(&table, &page->html, "Utility that the bounds cost", groups ? 4 : 3,
-                          groups ? many : one, groups ? 12 : 6);
+    asif_page_rows_begin(&rows, page, 4);
     for (uint32_t g = 0; g < source->fits; g++) {
-        const char *group = groups ? source->fit[g].name : NULL;
-        const asif_yaml *losses = losses_of(&source->fit[g]), *bounds = asif_yaml_part(losses, "bounds");
+        const asif_source_fit *fit = &source->fit[g];
+        const asif_yaml *losses = losses_of(fit), *bounds = asif_yaml_part(losses, "bounds");
         for (uint32_t i = 0; bounds && i < bounds->count; i++)
-            add_loss(&table, group, asif_bound_word(bounds->key[i]->text),
+            add_loss(&rows, fit, asif_bound_word(bounds->key[i]->text),
                      asif_yaml_part(bounds->item[i], "per_decision"));
         if (losses)
-            add_loss(&table, group, "all of them", asif_yaml_part(losses, "whole_per_decision"));
+            add_loss(&rows, fit, "all of them", asif_yaml_part(losses, "whole_per_decision"));
     }
-    asif_html_table_end(&table);
+    asif_page_rows_end(&rows, "Utility that the bounds cost", heads, 12);
     asif_html_paragraph(
         &page->html,
         "A loss is what they would gain if a bound were removed. It is a mean over all orders of "

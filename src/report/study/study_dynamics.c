@@ -441,10 +441,10 @@ void asif_study_world_words(asif_text *words, const asif_study_report *report, u
     double share = asif_world_share(report->spec, world);
     char percent[ASIF_CELL_SIZE];
     if (share > 0) {
-        asif_text_addf(words, "%s the world as it is, ", asif_percent_text(percent, 1 - share));
+        asif_text_addf(words, "%s the environment, ", asif_percent_text(percent, 1 - share));
         asif_text_addf(words, "%s a uniform one", asif_percent_text(percent, share));
     } else if (asif_study_knows(report, world)) {
-        asif_text_add(words, "the world as it is");
+        asif_text_add(words, "the environment as it is");
     }
 }
 
