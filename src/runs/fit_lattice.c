@@ -5,8 +5,12 @@
  * constant error changes nothing. If the standard deviation of d under the posterior is e, every mean moves
  * by at most about e standard deviations, so e has to be small. It is estimated from the differences between
  * a lattice and one of twice its resolution, at the maximum and one standard deviation to both sides of it
- * along the axes of the normal approximation. Interpolation is of second order, so the error of the coarser
- * lattice is 4/3 of the difference. */
+ * along the axes of the normal approximation.
+ *
+ * If each lattice of twice the resolution has r times the error, the error of the coarser one is the
+ * difference over 1 - r. Interpolation is of second order where values are smooth, so that r is 1/4. Near
+ * certainty they may not be: each observation changes the odds by a factor, values have ever finer detail
+ * there, and r is 1/2. So r is taken from three lattices; from two it is not known, and taken to be 1/2. */
 #include "runs/whole_fit.h"
 
 #include "base/error.h"
@@ -30,8 +34,9 @@
 #define STEPS 16           /* lattices that are tried, at most */
 #define FINEST_NODES 70000 /* most nodes of any lattice */
 #define FAR 0.5            /* nats: above this error the maximum is sought again on the finer lattice */
-#define SECOND_ORDER (4.0 / 3)
-#define SHRINKS 0.8 /* times the last error: above it, the error does not shrink (second order: 1/4) */
+#define SECOND_ORDER 0.25  /* how much of the error is left with twice the resolution */
+#define FIRST_ORDER 0.5
+#define SHRINKS 0.8 /* above it, the error does not shrink */
 
 typedef struct {
     asif_whole_fit *whole;
@@ -140,9 +145,8 @@ static asif_status evaluate(const choosing *c, const asif_density *density, doub
                               error);
 }
 
-/* The error of the coarser lattice, from the standard deviation of the difference under the normal
- * approximation. For g'z + z'Az/2 this is sqrt(g'g + tr(AA)/2); only the diagonal of A is known. INFINITY if
- * a value is not finite. */
+/* The standard deviation of the difference under the normal approximation. For g'z + z'Az/2 this is sqrt(g'g
+ * + tr(AA)/2); only the diagonal of A is known. INFINITY if a value is not finite. */
 static double difference(const choosing *c) {
     double sum = 0, middle = c->coarse[0] - c->fine[0];
     for (uint32_t axis = 0; axis < c->n; axis++) {
@@ -151,14 +155,14 @@ static double difference(const choosing *c) {
         double slope = (up - down) / 2, bend = up + down - 2 * middle;
         sum += slope * slope + bend * bend / 2;
     }
-    return isfinite(sum) ? SECOND_ORDER * sqrt(sum) : INFINITY;
+    return isfinite(sum) ? sqrt(sum) : INFINITY;
 }
 
 /* ---- the choice ---- */
 
-/* Compare the current lattice with the next finer one, which then becomes the current one. `*error_nats` is
- * the error of the coarser. */
-static asif_status compare(choosing *c, uint32_t finer, double *error_nats, asif_error *error) {
+/* Compare the current lattice with the next finer one, which then becomes the current one. `*nats` is how far
+ * they differ. */
+static asif_status compare(choosing *c, uint32_t finer, double *nats, asif_error *error) {
     asif_work *work = NULL;
     asif_target *target = NULL;
     double *curvature = ASIF_ARRAY(c->whole->context, (uint64_t)c->n * c->n, double);
@@ -169,10 +173,10 @@ static asif_status compare(choosing *c, uint32_t finer, double *error_nats, asif
     if (status == ASIF_OK)
         status = evaluate(c, density, c->fine, error);
     if (status == ASIF_OK) {
-        *error_nats = difference(c);
-        if (*error_nats > FAR)
+        *nats = difference(c);
+        if (*nats > FAR)
             status = look_again(c, density, curvature, error);
-        if (status == ASIF_OK && *error_nats > FAR)
+        if (status == ASIF_OK && *nats > FAR)
             status = evaluate(c, density, c->fine, error);
         memcpy(c->coarse, c->fine, c->points * sizeof *c->fine);
     }
@@ -200,25 +204,28 @@ static asif_status climb(choosing *c, asif_error *error) {
     uint32_t resolution = lattice->coarse;
     for (lattice->chosen = true; small_enough_to_try(w, 2 * resolution); resolution *= 2) {
         asif_error problem = ASIF_ERROR_INIT;
-        double nats = NAN;
-        asif_status status = compare(c, 2 * resolution, &nats, &problem);
+        double differs = NAN;
+        asif_status status = compare(c, 2 * resolution, &differs, &problem);
         if (status == ASIF_ETOOBIG)
             break;
         if (status != ASIF_OK && error)
             *error = problem;
         if (status != ASIF_OK)
             return status;
+        /* The part of the error that is left on the finer lattice. */
+        double left = isinf(last) ? FIRST_ORDER : fmax(SECOND_ORDER, fmin(differs / last, SHRINKS));
+        double nats = differs / (1 - left);
         if (c->steps < STEPS) {
             c->step[c->steps].resolution = resolution;
             c->step[c->steps++].error = nats;
         }
         lattice->error = nats;
         lattice->reached = nats <= w->solver.lattice_error;
-        lattice->parted = !lattice->reached && nats > SHRINKS * last;
+        lattice->parted = !lattice->reached && differs > SHRINKS * last;
         if (lattice->reached || lattice->parted)
             break;
-        last = nats;
-        lattice->error = nats / 4; /* expected error of the finer lattice */
+        last = differs;
+        lattice->error = left * nats; /* expected error of the finer lattice */
     }
     lattice->reached = lattice->reached || (!lattice->parted && lattice->error <= w->solver.lattice_error);
     w->solver.resolution = resolution;

@@ -1,6 +1,7 @@
 """`resolution: auto`: the lattice that a fit chooses gives the answer of a much finer one, and says how far it is from it."""
 # ctest label: slow
 import json
+import math
 import os
 import re
 import subprocess
@@ -59,6 +60,55 @@ class Jump(unittest.TestCase):
         made = run("fit", at("auto.yaml"), at("logs.csv"), "-o", at("fit"), "--method", "map", "--no-sensitivity", "--starts", 2)
         self.assertIn(made.returncode, (0, 1), made.stderr)
         self.assertIn("do not settle", " ".join(made.stdout.split()))
+
+
+# With a taste for surprise, values have detail near certainty on every scale: the error of a lattice is of first order.
+LADDER = """\
+asif: 1
+states: {seen: {draws: 0 to 20}, hidden: {urn: [blue, pink]}}
+actions: [draw, say_blue, say_pink]
+observations: [b, p]
+environment:
+  start: {draws: 0, urn: uniform}
+  transitions: {draw: {draws: +1}, any: terminal}
+  available: {draw: draws < 20}
+  emissions: [[0.8, 0.2], [0.2, 0.8]]
+agent:
+  discount: 0.999
+  worlds: [{emissions: [[0.7, 0.3], [0.3, 0.7]]}, {emissions: [[0.9, 0.1], [0.1, 0.9]]}]
+  utility: {draw: -0.1, say_blue: {blue: 10, pink: 0}, say_pink: {pink: 10, blue: 0}}
+  parameters: {alpha: learn, optimism: 0.3, eta: 2}
+solver: {resolution: RESOLUTION}
+"""
+
+
+class FirstOrder(unittest.TestCase):
+    def test_told(self):
+        """The error that is stated is that of the log-density against a lattice 32 times as fine, over its posterior: the standard
+        deviation of g z + h z^2 / 2 for a normal z. An error of second order would be stated as three quarters of it."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        at = lambda name: os.path.join(folder.name, name)  # noqa: E731
+        with open(at("auto.yaml"), "w") as file:
+            file.write(LADDER.replace("RESOLUTION", "auto, lattice_error: 0.001"))
+        made = run("simulate", at("auto.yaml"), "-n", 300, "-p", "alpha=0.4", "--resolution", 500, "-o", at("logs.csv"))
+        self.assertEqual(made.returncode, 0, made.stderr)
+        made = run("fit", at("auto.yaml"), at("logs.csv"), "-o", at("fit"), "--method", "map", "--no-answers")
+        self.assertIn(made.returncode, (0, 1), made.stderr)
+        with open(at("fit") + "/fit.json") as file:
+            fit = json.load(file)
+        chosen, alpha = fit["solver"], fit["parameters"]["log_alpha"]
+        finest = 32 * chosen["resolution"]
+        for n in (chosen["resolution"], finest):
+            with open(at(f"{n}.yaml"), "w") as file:
+                file.write(LADDER.replace("RESOLUTION", str(n)))
+        value = lambda n, x: json.loads(run("check", at(f"{n}.yaml"), at("logs.csv"), "-p",  # noqa: E731
+                                            f"alpha={math.exp(x)!r}", "--json").stdout)["log_likelihood"]
+        away = [value(chosen["resolution"], x) - value(finest, x)
+                for x in (alpha["mean"], alpha["mean"] + alpha["sd"], alpha["mean"] - alpha["sd"])]
+        actual = math.hypot((away[1] - away[2]) / 2, (away[1] + away[2] - 2 * away[0]) / math.sqrt(2))
+        self.assertGreater(chosen["lattice_error"], 0.8 * actual)
+        self.assertLess(chosen["lattice_error"], 1.5 * actual)
 
 
 class Lattice(unittest.TestCase):
