@@ -1,7 +1,8 @@
 # Everything the library needs from elsewhere; docs/dependencies.md says why.
 include(CheckCSourceCompiles)
 
-find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
+# Archives of a release have the headers in third-party.
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h PATHS ${PROJECT_SOURCE_DIR}/third-party)
 if(NOT RANDOM123_INCLUDE_DIR)
     message(FATAL_ERROR "Random123's headers were not found. On Debian: librandom123-dev (tools/install-deps installs "
         "it); elsewhere set RANDOM123_INCLUDE_DIR to the folder that holds Random123/philox.h.")
