@@ -12,7 +12,7 @@ import subprocess
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 # Licences in SPDX's words, and which of asif's builds link them.
-LINKED = [("yaml-0.1", "libyaml", "MIT", "required"), ("zlib", "zlib", "Zlib", "optional"), ("clp", "coinor-clp", "EPL-2.0", "optional")]
+LINKED = [("yaml-0.1", "libyaml", "MIT", "required"), ("zlib", "zlib", "Zlib", "optional"), ("clp", "coinor-clp", "EPL-1.0", "optional")]
 
 
 def component(name, licence, scope, version=None, kind="library", purl=None):
