@@ -12,7 +12,7 @@ VERSION = ".".join(re.search(rf"ASIF_VERSION_{part} (\d+)", HEADER)[1] for part 
 NAMED = [
     ("CHANGELOG.md", r"^## (?:\[Unreleased\]: )?\[?([\d.]+)", 1),
     ("CITATION.cff", r"^version: (\S+)", 0),
-    ("debian/changelog", r"^asif \(([\d.]+)-\d+\)", 1),
+    ("debian/changelog", r"^asif \(([\d.]+)-\w+\)", 1),
     ("r/DESCRIPTION", r"^Version: (\S+)", 0),
     ("python/pyproject.toml", r"^version = \"([^\"]+)\"", 0),
     *((str(path.relative_to(SOURCE)), r"Made\s+by asif ([\d]+\.[\d]+\.[\d]+)", 0)
