@@ -111,6 +111,8 @@ static bool same_word(const char *s, uint64_t length, const char *word) {
     return length == 0 && *word == 0;
 }
 
+enum { EXACT_DIGITS = 15 }; /* of whole numbers that a double has exactly */
+
 bool asif_number_read(const char *s, uint64_t length, double *out) {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -120,6 +122,13 @@ bool asif_number_read(const char *s, uint64_t length, double *out) {
     bool negative = false, point = false;
     if (length == 0 || length >= sizeof copy)
         return false;
+    while (i < length && i < EXACT_DIGITS && is_digit(s[i]))
+        mantissa = mantissa * 10 + (uint64_t)(s[i++] - '0');
+    if (i == length) { /* most are whole numbers of a few digits */
+        *out = (double)mantissa;
+        return true;
+    }
+    i = mantissa = 0;
     if (s[i] == '+' || s[i] == '-')
         negative = s[i++] == '-';
     uint64_t rest = length - i;

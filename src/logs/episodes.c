@@ -29,6 +29,12 @@ static bool order_by_time(asif_reading *reading, uint64_t *order, uint64_t count
     if (reading->time == ASIF_NO_COLUMN)
         return true;
     bool sorted = true;
+    uint64_t ascending = 1; /* as long as numbers rise, there is nothing to do */
+    while (ascending < count &&
+           reading->step[order[ascending - 1]].time < reading->step[order[ascending]].time)
+        ascending++;
+    if (ascending >= count)
+        return true;
     for (uint64_t i = 1; sorted && i < count; i++)
         sorted = asif_time_before(reading, order[i - 1], order[i]);
     if (!sorted) {
@@ -77,6 +83,10 @@ static uint64_t check_begin(asif_reading *reading, const uint64_t *order, uint64
 
 /* Record a step between whole-number times; steps longer than the shortest step of the table are gaps. */
 static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, double step) {
+    if (reading->gap.steps && step == (double)reading->gap.smallest) {
+        reading->gap.steps++;
+        return;
+    }
     double from = reading->step[before].time, to = reading->step[after].time;
     asif_place place = asif_reading_at(reading, after, reading->time);
     if (reading->gap.steps == 0) {

@@ -43,6 +43,8 @@ typedef struct {
     uint64_t fits, fit_capacity, fit_end_capacity;
     uint32_t *fit;     /* codes, ascending */
     uint64_t *fit_end; /* [patterns] */
+    /* What cells with a code mean, plus 1; 0: not known yet. */
+    uint32_t known[256];
     /* Cells that were read lately, by hash; most rows repeat a few values. */
     struct asif_coded {
         uint32_t length, code; /* length 0: free */

@@ -142,7 +142,7 @@ static void test_missing(void **state) {
                  {"N/A", false, true}, {"NaN", false, true}, {".", false, true},   {"NA", true, false},
                  {"na", false, false}, {"0", false, false},  {"..", false, false}, {"NAN", false, false}};
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
-        asif_csv_cell cell = {cells[i].text, (uint32_t)strlen(cells[i].text), cells[i].quoted};
+        asif_csv_cell cell = {cells[i].text, (uint32_t)strlen(cells[i].text), cells[i].quoted, 0};
         CHECK(asif_csv_missing(&cell) == cells[i].missing, "`%s`", cells[i].text);
     }
 }

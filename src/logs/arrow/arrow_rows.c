@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Most texts of a column that can arrive as numbers of a byte; one more number stands for any other. */
-#define MOST_CODES 255
+#define MOST_CODES 254
 #define NO_TEXT UINT64_MAX
 
 typedef struct {
@@ -19,6 +19,7 @@ typedef struct {
     const struct ArrowSchema *schema; /* of the pieces */
     uint32_t child;                   /* which column of the pieces it is */
     bool text;                        /* by the header */
+    bool whole;                       /* integers, and no dictionary */
     const asif_names *expected;       /* the texts whose numbers are its values; NULL: they are its own */
     /* The integer of the row before, and its digits; length 0: none. */
     uint64_t bits;
@@ -75,6 +76,7 @@ static asif_status set_type(const arrow_rows *s, arrow_column *column, const str
     column->schema = schema;
     column->type = asif_arrow_type_of(schema->format);
     column->values = NULL;
+    column->whole = column->type && !schema->dictionary && asif_arrow_whole(column->type);
     if (!schema->dictionary)
         return ASIF_OK;
     column->values = asif_arrow_type_of(schema->dictionary->format);
@@ -184,7 +186,7 @@ static asif_status begin(asif_row_source *source, asif_error *error) {
         ASIF_TRY(read_header(s, error));
     for (uint32_t i = 0; i < s->columns; i++) {
         const char *name = s->header.children[i]->name ? s->header.children[i]->name : "";
-        s->cell[i] = (asif_csv_cell){name, (uint32_t)strlen(name), false};
+        s->cell[i] = (asif_csv_cell){name, (uint32_t)strlen(name), false, 0};
     }
     s->started = s->rows.again = false;
     s->current = 0;
@@ -265,21 +267,19 @@ static void note_flaw(arrow_rows *s, uint32_t column) {
 }
 
 /* Set the cell of a column of integers, whose digits are written where the number changes. */
-static void set_number(arrow_column *column, const struct ArrowArray *array, int64_t at,
-                       asif_csv_cell *cell) {
-    uint64_t bits = asif_arrow_bits(column->type, array, at);
+static void set_number(arrow_column *column, uint64_t bits, asif_csv_cell *cell) {
     if (!column->length || bits != column->bits) {
         column->bits = bits;
         column->length = asif_arrow_digits(column->type, bits, column->digits);
     }
-    *cell = (asif_csv_cell){column->digits, column->length, false};
+    *cell = (asif_csv_cell){column->digits, column->length, false, 0};
 }
 
 /* Set the cell of a column of numbers of texts. */
 static void set_expected(arrow_rows *s, const arrow_column *column, uint64_t code, asif_csv_cell *cell) {
     if (code < column->expected->count)
         *cell = (asif_csv_cell){asif_names_get(column->expected, (uint32_t)code),
-                                column->expected->name[code].length, false};
+                                column->expected->name[code].length, false, (uint8_t)(code + 1)};
     else
         s->surprised = s->rows.again = true;
 }
@@ -289,28 +289,31 @@ static bool set_plain(arrow_rows *s, uint32_t i, const struct ArrowArray *batch,
     arrow_column *column = &s->column[i];
     if (!column->type || !s->rows.used[i])
         return true;
-    if (column->values || !asif_arrow_whole(column->type))
+    if (!column->whole)
         return false;
     const struct ArrowArray *array = batch->children[column->child];
     if (asif_arrow_null(array, at))
         return true;
+    uint64_t bits = asif_arrow_bits(column->type, array, array->offset + at);
     if (column->expected)
-        set_expected(s, column, asif_arrow_bits(column->type, array, at), &s->cell[i]);
+        set_expected(s, column, bits, &s->cell[i]);
     else
-        set_number(column, array, at, &s->cell[i]);
+        set_number(column, bits, &s->cell[i]);
     return true;
 }
 
 static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
     bool empty = asif_arrow_null(batch, at);
+    bool texts = false;
     s->text.length = 0;
     s->flaw.status = ASIF_OK;
     for (uint32_t i = 0; i < s->columns; i++) {
-        s->cell[i] = (asif_csv_cell){"", 0, false};
+        s->cell[i] = (asif_csv_cell){"", 0, false, 0};
         s->begin[i] = NO_TEXT;
         if (empty || set_plain(s, i, batch, batch->offset + at))
             continue;
         s->begin[i] = s->text.length;
+        texts = true;
         if (!add_value(s, i, batch, batch->offset + at))
             return fail_stream(s, error, "a column of the Arrow stream contradicts itself");
         s->cell[i].length = (uint32_t)(s->text.length - s->begin[i]);
@@ -318,7 +321,7 @@ static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64
     }
     if (s->text.failed)
         return asif_fail_memory(error);
-    for (uint32_t i = 0; i < s->columns; i++) {
+    for (uint32_t i = 0; texts && i < s->columns; i++) {
         if (s->begin[i] == NO_TEXT)
             continue;
         s->cell[i].text = s->text.data + s->begin[i];

@@ -7,46 +7,7 @@
 #define LONGEST (INT64_C(1) << 24)
 #define SECONDS_A_DAY 86400
 
-typedef bool value_writer(const asif_arrow_type *type, const char *format, const struct ArrowArray *array,
-                          int64_t at, asif_text *text);
-
-struct asif_arrow_type {
-    const char *format; /* one that ends in `:` is followed by a time zone */
-    value_writer *write;
-    int64_t buffers, most_buffers;
-    uint32_t width;   /* bytes of a value */
-    bool sign;        /* of an integer */
-    int64_t a_second; /* how many units are in a second; 0: it is no time */
-};
-
-bool asif_arrow_null(const struct ArrowArray *array, int64_t i) {
-    const uint8_t *bits = array->n_buffers > 0 && array->null_count != 0 ? array->buffers[0] : NULL;
-    int64_t at = array->offset + i;
-    return bits && !(bits[at / 8] >> (at % 8) & 1);
-}
-
 /* ---- numbers ---- */
-
-/* The bits of an integer, with its sign extended; a buffer need not be aligned. */
-static uint64_t integer_at(const asif_arrow_type *type, const struct ArrowArray *array, int64_t at) {
-    const unsigned char *p = (const unsigned char *)array->buffers[1] + at * type->width;
-    uint64_t wide = 0;
-    uint32_t narrow = 0;
-    uint16_t small = 0;
-    switch (type->width) {
-    case 1:
-        return type->sign ? (uint64_t)(int64_t)(int8_t)*p : *p;
-    case 2:
-        memcpy(&small, p, 2);
-        return type->sign ? (uint64_t)(int64_t)(int16_t)small : small;
-    case 4:
-        memcpy(&narrow, p, 4);
-        return type->sign ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
-    default:
-        memcpy(&wide, p, 8);
-        return wide;
-    }
-}
 
 static void add_digits(asif_text *text, uint64_t number, int least) {
     char digits[24], *end = digits + sizeof digits, *p = end;
@@ -74,7 +35,7 @@ static bool write_integer(const asif_arrow_type *type, const char *format, const
                           int64_t at, asif_text *text) {
     char digits[ASIF_ARROW_DIGITS];
     (void)format;
-    asif_text_add_n(text, digits, asif_arrow_digits(type, integer_at(type, array, at), digits));
+    asif_text_add_n(text, digits, asif_arrow_digits(type, asif_arrow_bits(type, array, at), digits));
     return true;
 }
 
@@ -243,7 +204,7 @@ static void add_date(asif_text *text, int64_t days) {
 
 static bool write_date(const asif_arrow_type *type, const char *format, const struct ArrowArray *array,
                        int64_t at, asif_text *text) {
-    int64_t value = (int64_t)integer_at(type, array, at);
+    int64_t value = (int64_t)asif_arrow_bits(type, array, at);
     (void)format;
     add_date(text, type->a_second ? floor_divide(value, type->a_second * SECONDS_A_DAY) : value);
     return true;
@@ -251,7 +212,7 @@ static bool write_date(const asif_arrow_type *type, const char *format, const st
 
 static bool write_time(const asif_arrow_type *type, const char *format, const struct ArrowArray *array,
                        int64_t at, asif_text *text) {
-    int64_t value = (int64_t)integer_at(type, array, at), seconds = floor_divide(value, type->a_second);
+    int64_t value = (int64_t)asif_arrow_bits(type, array, at), seconds = floor_divide(value, type->a_second);
     int64_t part = floor_rest(value, type->a_second), days = floor_divide(seconds, SECONDS_A_DAY);
     uint64_t clock = (uint64_t)floor_rest(seconds, SECONDS_A_DAY);
     add_date(text, days);
@@ -309,10 +270,6 @@ bool asif_arrow_is_text(const asif_arrow_type *type) {
     return type->write == write_text || type->write == write_view;
 }
 
-uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct ArrowArray *array, int64_t i) {
-    return integer_at(type, array, array->offset + i);
-}
-
 bool asif_arrow_good(const asif_arrow_type *type, const struct ArrowArray *array, int64_t rows) {
     if (!array || !array->release || rows < 0 || array->offset < 0 || array->length < rows ||
         array->length > INT64_MAX / 32 - array->offset || array->n_buffers < type->buffers ||
@@ -333,7 +290,7 @@ bool asif_arrow_index(const asif_arrow_type *type, const struct ArrowArray *arra
     *out = -1;
     if (asif_arrow_null(array, i))
         return true;
-    uint64_t value = integer_at(type, array, array->offset + i);
+    uint64_t value = asif_arrow_bits(type, array, array->offset + i);
     *out = (int64_t)value;
     return value <= INT64_MAX;
 }

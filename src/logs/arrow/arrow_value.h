@@ -5,7 +5,18 @@
 #include "asif/arrow.h"
 #include "base/text.h"
 
+#include <string.h>
+
 typedef struct asif_arrow_type asif_arrow_type;
+struct asif_arrow_type {
+    const char *format; /* one that ends in `:` is followed by a time zone */
+    bool (*write)(const asif_arrow_type *type, const char *format, const struct ArrowArray *array, int64_t at,
+                  asif_text *text);
+    int64_t buffers, most_buffers;
+    uint32_t width;   /* bytes of a value */
+    bool sign;        /* of an integer */
+    int64_t a_second; /* how many units are in a second; 0: it is no time */
+};
 
 /* The type of a format; NULL: not one that can be a cell. */
 const asif_arrow_type *asif_arrow_type_of(const char *format);
@@ -19,14 +30,38 @@ bool asif_arrow_value(const asif_arrow_type *type, const char *format, const str
 /* Whether values are integers, or texts. */
 bool asif_arrow_whole(const asif_arrow_type *type);
 bool asif_arrow_is_text(const asif_arrow_type *type);
-/* The bits of the i-th integer, which must not be null, and its digits with a final 0; returns how many there
- * are. */
+/* The bits of an integer, with its sign extended; a buffer need not be aligned. `at` counts from the begin of
+ * the buffer. */
+static inline uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct ArrowArray *array,
+                                       int64_t at) {
+    const unsigned char *p = (const unsigned char *)array->buffers[1] + at * type->width;
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    uint16_t small = 0;
+    switch (type->width) {
+    case 1:
+        return type->sign ? (uint64_t)(int64_t)(int8_t)*p : *p;
+    case 2:
+        memcpy(&small, p, 2);
+        return type->sign ? (uint64_t)(int64_t)(int16_t)small : small;
+    case 4:
+        memcpy(&narrow, p, 4);
+        return type->sign ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
+    default:
+        memcpy(&wide, p, 8);
+        return wide;
+    }
+}
+/* The digits of such an integer, with a final 0; returns how many there are. */
 #define ASIF_ARROW_DIGITS 24
-uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct ArrowArray *array, int64_t i);
 uint32_t asif_arrow_digits(const asif_arrow_type *type, uint64_t bits, char *out);
 /* The i-th value of an array of integers that are places in a dictionary; -1: null. False: it is below 0. */
 bool asif_arrow_index(const asif_arrow_type *type, const struct ArrowArray *array, int64_t i, int64_t *out);
 /* Whether the i-th value is null. */
-bool asif_arrow_null(const struct ArrowArray *array, int64_t i);
+static inline bool asif_arrow_null(const struct ArrowArray *array, int64_t i) {
+    const uint8_t *bits = array->n_buffers > 0 && array->null_count != 0 ? array->buffers[0] : NULL;
+    int64_t at = array->offset + i;
+    return bits && !(bits[at / 8] >> (at % 8) & 1);
+}
 
 #endif

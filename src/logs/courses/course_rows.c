@@ -172,7 +172,7 @@ static void free_labels(const asif_course_rows *c, labels *l) {
 /* ---- rows ---- */
 
 static asif_csv_cell cell_of(const char *text) {
-    return (asif_csv_cell){text, (uint32_t)strlen(text), false};
+    return (asif_csv_cell){text, (uint32_t)strlen(text), false, 0};
 }
 
 static asif_status begin(asif_row_source *source, asif_error *error) {

@@ -59,7 +59,7 @@ static asif_status make_header(asif_courses *c, asif_error *error) {
     if (!c->cell)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < c->columns.count; i++)
-        c->cell[i] = (asif_csv_cell){asif_names_get(&c->columns, i), c->columns.name[i].length, false};
+        c->cell[i] = (asif_csv_cell){asif_names_get(&c->columns, i), c->columns.name[i].length, false, 0};
     c->header = (asif_row_source){.cell = c->cell,
                                   .cells = c->columns.count,
                                   .flaw = &c->flaw,

@@ -70,6 +70,7 @@ static outcome scan_row(asif_csv_reader *r, uint64_t *next, uint32_t *flaw_colum
             p++;
         const char *text = p, *last;
         cell->quoted = *p == '"';
+        cell->code = 0;
         if (cell->quoted) {
             for (p++;; p += 2) {
                 p = memchr(p, '"', (size_t)(end - p));
@@ -283,11 +284,8 @@ void asif_csv_close(asif_csv_reader *r) {
     r->cell = NULL;
 }
 
-bool asif_csv_missing(const asif_csv_cell *cell) {
-    if (cell->length == 0)
-        return true;
-    char c = cell->text[0];
-    if (cell->quoted || cell->length > 3 || (c != 'N' && c != 'n' && c != '.'))
+bool asif_csv_missing_word(const asif_csv_cell *cell) {
+    if (cell->quoted || cell->length > 3)
         return false;
     static const char *const words[] = {"NA", "n/a", "N/A", "NaN", "."};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

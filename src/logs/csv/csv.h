@@ -25,6 +25,8 @@ typedef struct {
     const char *text; /* terminated by 0 */
     uint32_t length;
     bool quoted;
+    uint8_t
+        code; /* the number of the text among those that are expected in its column, plus 1; 0: not known */
 } asif_csv_cell;
 
 typedef struct {
@@ -55,7 +57,12 @@ asif_status asif_csv_open(asif_csv_reader *reader, const asif_context *context, 
 asif_status asif_csv_next(asif_csv_reader *reader, bool *more, asif_error *error);
 void asif_csv_close(asif_csv_reader *reader);
 
-/* Whether a cell is empty, or (without quotes) NA, n/a, N/A, NaN or `.`. */
-bool asif_csv_missing(const asif_csv_cell *cell);
+/* Whether a cell without quotes is NA, n/a, N/A, NaN or `.`. */
+bool asif_csv_missing_word(const asif_csv_cell *cell);
+/* Whether a cell is empty, or one of these. */
+static inline bool asif_csv_missing(const asif_csv_cell *cell) {
+    char c = cell->text[0];
+    return cell->length == 0 || ((c == 'N' || c == 'n' || c == '.') && asif_csv_missing_word(cell));
+}
 
 #endif

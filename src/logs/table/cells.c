@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const asif_csv_cell empty = {"", 0, false};
+static const asif_csv_cell empty = {"", 0, false, 0};
 
 /* Whether a cell holds one of these values: as a text, or as a number. */
 static bool holds(const asif_csv_cell *cell, char *const *value, uint32_t count, uint32_t *which) {
@@ -45,7 +45,7 @@ static void read_date(asif_reading *r, const asif_cell_rule *rule, uint32_t colu
                              "`%s` is not a date of the form %s", asif_show(cell->text).text, rule->date);
         return;
     }
-    *cell = (asif_csv_cell){written, (uint32_t)strlen(written), false};
+    *cell = (asif_csv_cell){written, (uint32_t)strlen(written), false, 0};
 }
 
 static void check_range(asif_reading *r, uint32_t i, uint32_t column) {
@@ -78,7 +78,7 @@ static void read_column(asif_reading *r, uint32_t i, uint32_t column) {
     if (holds(cell, rule->missing_value, rule->missing_values, &which))
         *cell = empty;
     else if (holds(cell, rule->from, rule->recodes, &which))
-        *cell = (asif_csv_cell){rule->to[which], (uint32_t)strlen(rule->to[which]), false};
+        *cell = (asif_csv_cell){rule->to[which], (uint32_t)strlen(rule->to[which]), false, 0};
     if (asif_csv_missing(cell))
         return;
     if (rule->date)

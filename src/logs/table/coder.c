@@ -88,7 +88,7 @@ static void unknown_label(asif_reading *reading, const asif_coder *coder, const 
     if (!asif_reading_wants(reading, ASIF_PROBLEM_ERROR))
         return;
     char hint[256];
-    asif_csv_cell bare = {text, (uint32_t)strlen(text), false};
+    asif_csv_cell bare = {text, (uint32_t)strlen(text), false, 0};
     if (quoted && asif_csv_missing(&bare))
         asif_format(hint, sizeof hint, "in quotes it is a text; without them the cell would be missing");
     else
@@ -303,6 +303,16 @@ static bool code_cells(asif_reading *reading, asif_coder *coder, uint32_t *out) 
 bool asif_coder_read(asif_reading *reading, asif_coder *coder, uint32_t *out) {
     const asif_csv_cell *cell = &reading->table->cell[coder->part[0].column];
     uint32_t length = cell->length;
+    if (coder->parts == 1 && cell->code) {
+        if (coder->known[cell->code]) {
+            *out = coder->known[cell->code] - 1;
+            return true;
+        }
+        if (!code_cells(reading, coder, out))
+            return false;
+        coder->known[cell->code] = *out < ASIF_CODE_BAD ? *out + 1 : 0;
+        return true;
+    }
     if (coder->parts > 1 || length == 0 || length > sizeof coder->lately[0].text)
         return code_cells(reading, coder, out);
     uint32_t hash = (uint8_t)cell->text[0] + 3U * (uint8_t)cell->text[length - 1] + 5U * length;

@@ -133,7 +133,7 @@ static asif_status read_start(asif_reading *reading, asif_episode *episode, asif
 
 /* The cell of a covariate, which is `yes` or `no` for a group. */
 static const asif_csv_cell *covariate_cell(asif_reading *reading, uint32_t k) {
-    static const asif_csv_cell words[] = {{"", 0, false}, {"no", 2, false}, {"yes", 3, false}};
+    static const asif_csv_cell words[] = {{"", 0, false, 0}, {"no", 2, false, 0}, {"yes", 3, false, 0}};
     uint32_t group = reading->covariate_group[k];
     return group == ASIF_ANY ? &reading->table->cell[reading->covariate[k]]
                              : &words[asif_rules_member(reading, group) + 1];
@@ -175,7 +175,7 @@ static asif_status read_covariates(asif_reading *reading, uint32_t unit, asif_er
     return ASIF_OK;
 }
 
-static const asif_csv_cell none = {"", 0, false};
+static const asif_csv_cell none = {"", 0, false, 0};
 
 static const asif_csv_cell *key_cell(const asif_reading *reading, uint32_t column) {
     return column == ASIF_NO_COLUMN ? &none : &reading->table->cell[column];

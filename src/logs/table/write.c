@@ -9,7 +9,7 @@
 /* Add a cell after a separator, in quotes if it needs them. */
 static void add_cell(asif_text *out, const char *text, bool first) {
     asif_text_add(out, first ? "" : ",");
-    bool missing = asif_csv_missing(&(asif_csv_cell){text, (uint32_t)strlen(text), false});
+    bool missing = asif_csv_missing(&(asif_csv_cell){text, (uint32_t)strlen(text), false, 0});
     if (!text[strcspn(text, ",;\t\"\r\n")] && text[0] != ' ' && (!missing || !text[0])) {
         asif_text_add(out, text);
         return;

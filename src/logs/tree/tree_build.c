@@ -154,6 +154,10 @@ asif_status asif_tree_episode(asif_tree_builder *b, uint32_t start, uint64_t uni
 }
 
 asif_status asif_tree_check_weight(double weight, asif_amount *amount, asif_error *error) {
+    if (weight == 1) {
+        *amount = (asif_amount){1, 0};
+        return ASIF_OK;
+    }
     if (!(weight >= 0 && weight < ASIF_AMOUNT_LIMIT))
         return asif_fail(error, ASIF_EDOMAIN,
                          "a weight is negative, not a number, or too large (2^52 or more)");
