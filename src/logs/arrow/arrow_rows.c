@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Most texts of a column that can arrive as numbers of a byte; one more number stands for any other. */
-#define MOST_CODES 254
+/* Most texts of a column whose codes are those of a byte. */
+#define MOST_CODES (ASIF_ARROW_MISSING - 1)
 #define NO_TEXT UINT64_MAX
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
     uint32_t child;                   /* which column of the pieces it is */
     bool text;                        /* by the header */
     bool whole;                       /* integers, and no dictionary */
-    const asif_names *expected;       /* the texts whose numbers are its values; NULL: they are its own */
+    const asif_names *expected;       /* the texts whose codes are its values; NULL: none */
     /* The integer of the row before, and its digits; length 0: none. */
     uint64_t bits;
     uint32_t length;
@@ -136,12 +136,25 @@ static void end_stream(arrow_rows *s) {
         s->stream->release(s->stream);
 }
 
-/* Choose the columns that arrive as numbers of expected texts. */
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+/* Whether codes can stand for these texts; blanks around a text of the table do not count. */
+static bool can_be_codes(const asif_names *names) {
+    bool can = names && names->count > 0 && names->count <= MOST_CODES;
+    for (uint32_t i = 0; can && i < names->count; i++) {
+        const char *text = asif_names_get(names, i);
+        can = !is_blank(text[0]) && (!text[0] || !is_blank(text[strlen(text) - 1]));
+    }
+    return can;
+}
+
+/* Choose the columns that arrive as codes of expected texts. */
 static void choose_codes(arrow_rows *s) {
     bool codes = s->source->codes && !s->surprised;
     for (uint32_t i = 0; i < s->columns; i++) {
-        const asif_names *expected = s->rows.expected[i];
-        if (!codes || !s->column[i].text || !s->rows.used[i] || (expected && expected->count > MOST_CODES))
+        if (!codes || !s->column[i].text || !s->rows.used[i] || !can_be_codes(s->rows.expected[i]))
             s->rows.expected[i] = NULL;
         s->column[i].expected = s->rows.expected[i];
         s->column[i].length = 0;
@@ -275,12 +288,13 @@ static void set_number(arrow_column *column, uint64_t bits, asif_csv_cell *cell)
     *cell = (asif_csv_cell){column->digits, column->length, false, 0};
 }
 
-/* Set the cell of a column of numbers of texts. */
+/* Set the cell of a column of codes. */
 static void set_expected(arrow_rows *s, const arrow_column *column, uint64_t code, asif_csv_cell *cell) {
-    if (code < column->expected->count)
-        *cell = (asif_csv_cell){asif_names_get(column->expected, (uint32_t)code),
-                                column->expected->name[code].length, false, (uint8_t)(code + 1)};
-    else
+    uint32_t i = (uint32_t)code - 1;
+    if (code != ASIF_ARROW_OTHER && code <= column->expected->count)
+        *cell = (asif_csv_cell){asif_names_get(column->expected, i), column->expected->name[i].length, false,
+                                (uint8_t)code};
+    else if (code != ASIF_ARROW_MISSING)
         s->surprised = s->rows.again = true;
 }
 

@@ -291,20 +291,19 @@ typedef struct {
     int length; /* of the query, without what ends it */
 } question;
 
-/* The number of the text that a column has among those that are expected; null where the cell is missing. */
+/* The code of the text of a column. DuckDB looks up a text that occurs often only once. */
 static void add_code(asif_text *sql, const question *q, const char *column, const asif_names *expected) {
     asif_text name = {.context = q->context};
     asif_sql_name(&name, q->dialect, column);
-    asif_text_add(sql, "CAST(CASE");
-    for (uint32_t i = 0; !name.failed && i < expected->count; i++) {
-        asif_text_addf(sql, " WHEN %s=", name.data);
+    asif_text_add(sql, "CAST(coalesce(list_position([");
+    for (uint32_t i = 0; i < expected->count; i++) {
+        asif_text_add(sql, i ? "," : "");
         asif_sql_text(sql, q->dialect, asif_names_get(expected, i));
-        asif_text_addf(sql, " THEN %u", i);
     }
-    asif_text_add(sql, " WHEN ");
+    asif_text_addf(sql, "],%s),CASE WHEN ", name.failed ? "" : name.data);
     if (!name.failed)
         asif_sql_missing(sql, q->dialect, name.data);
-    asif_text_addf(sql, " THEN NULL ELSE %u END AS UTINYINT)", expected->count);
+    asif_text_addf(sql, " THEN %d ELSE %d END) AS UTINYINT)", ASIF_ARROW_MISSING, ASIF_ARROW_OTHER);
     sql->failed = sql->failed || name.failed;
     asif_text_free(&name);
 }
