@@ -92,7 +92,7 @@ static int load_study(cli_job *job, char **text, size_t *length) {
                                                   job->problems, &job->error);
     code = say_problems(job, status);
     if (code == CLI_OK && !asif_study_part(job->study, 0) && !asif_study_hidden_dynamics(job->study)) {
-        cli_say("%s: there is nothing to learn: all transitions are given", path);
+        cli_say("%s: there is nothing to learn: the study states all transitions", path);
         cli_hint("write `learn` in their place: transitions: {ACTION: learn}, or {ACTION: {increments: learn "
                  "0 to 2}}; where states are hidden, transitions: learn shared");
         code = CLI_USAGE;

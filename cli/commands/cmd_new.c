@@ -147,7 +147,7 @@ static int write_study(cli_job *job, const char *path) {
 
 static void say_next(const char *path, const char *table) {
     if (table)
-        printf("%s is a draft: what is marked TO FILL IN is yours to say. Next:\n"
+        printf("%s is a draft: fill in what is marked TO FILL IN. Next:\n"
                "  asif check %s %s\n"
                "  asif count %s --study %s\n",
                path, path, table, table, path);

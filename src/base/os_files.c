@@ -30,6 +30,11 @@ asif_status asif_os_fail(asif_error *error, int code, const char *path, const ch
 static asif_status fail_read(asif_error *error, int code, const char *path) {
     static const int names[] = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG, ENXIO};
     asif_status status = asif_os_fail(error, code, path, "read");
+    if (code == EISDIR) {
+        asif_fail(error, ASIF_ENOFILE, "this is a folder, and a file is expected here");
+        asif_error_at(error, path, 0, 0);
+        asif_error_hint(error, "name a file in it; the folder of a fit has the study as study.yaml");
+    }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (code == names[i])
             status = ASIF_ENOFILE;

@@ -47,21 +47,37 @@ static asif_status find_group(asif_source_extra *out, const asif_source *source,
     return ASIF_EINVALID;
 }
 
-static asif_status read_extra(asif_source_extra *out, const asif_source *source, const char *json,
-                              const char *name, asif_error *error) {
-    const asif_context *context = source->context;
-    ASIF_TRY(asif_yaml_read(&out->document, context, json, strlen(json), name, error));
-    asif_names_show(out->document, asif_yaml_part(asif_result_root(source->fit[0].result), "labels"));
-    out->root = asif_yaml_root(out->document);
-    out->name = name;
-    out->kind = kind_of(out->root);
-    if (out->kind)
-        return find_group(out, source, error);
+/* Add an answer of another command, or one for each group of a folder. */
+static asif_status add_extra(asif_source *source, const asif_yaml *root, const char *name,
+                             asif_error *error) {
+    const char *kind = kind_of(root);
+    const asif_yaml *groups = kind ? NULL : asif_yaml_list(root, "groups");
+    if (kind) {
+        asif_source_extra *extra = &source->extra[source->extras++];
+        *extra = (asif_source_extra){.kind = kind, .name = name, .root = root};
+        return find_group(extra, source, error);
+    }
+    for (uint32_t i = 0; groups && i < groups->count && i < source->fits; i++) {
+        const asif_yaml *answer = asif_yaml_part(groups->item[i], "answer");
+        if (!answer || !kind_of(answer))
+            break;
+        ASIF_TRY(add_extra(source, answer, name, error));
+        if (i + 1 == groups->count)
+            return ASIF_OK;
+    }
     asif_fail(error, ASIF_EPARSE, "this is not what a command of asif's printed with --json");
-    asif_error_at(error, name, out->root->line, out->root->column);
+    asif_error_at(error, name, root->line, root->column);
     asif_error_hint(error,
                     "a report takes that of sensitivity, evaluate, recover, sbc, and of compare for groups");
     return ASIF_EPARSE;
+}
+
+static asif_status read_extra(asif_source *source, uint32_t i, asif_error *error) {
+    asif_yaml_document **document = &source->document[i];
+    const char *json = source->request->extra[i], *name = source->request->extra_name[i];
+    ASIF_TRY(asif_yaml_read(document, source->context, json, strlen(json), name, error));
+    asif_names_show(*document, asif_yaml_part(asif_result_root(source->fit[0].result), "labels"));
+    return add_extra(source, asif_yaml_root(*document), name, error);
 }
 
 /* ---- names of subjects ---- */
@@ -173,16 +189,16 @@ asif_status asif_source_read(asif_source *out, const asif_context *context, cons
     if (!request || request->struct_size != sizeof *request || request->results == 0 || !request->result)
         return asif_fail(error, ASIF_EDOMAIN, "a report needs at least one fit");
     out->fit = ASIF_ARRAY(context, request->results, asif_source_fit);
-    out->extra = ASIF_ARRAY(context, request->extras, asif_source_extra);
-    if (!out->fit || !out->extra)
+    out->extra = ASIF_ARRAY(context, (uint64_t)request->extras * request->results, asif_source_extra);
+    out->document = ASIF_ARRAY(context, request->extras, asif_yaml_document *);
+    if (!out->fit || !out->extra || !out->document)
         return asif_fail_memory(error);
     out->fits = request->results;
-    out->extras = request->extras;
     for (uint32_t i = 0; i < out->fits; i++)
         ASIF_TRY(read_fit(&out->fit[i], out, i, error));
     name_groups(out);
-    for (uint32_t i = 0; i < out->extras; i++)
-        ASIF_TRY(read_extra(&out->extra[i], out, request->extra[i], request->extra_name[i], error));
+    for (uint32_t i = 0; i < request->extras; i++)
+        ASIF_TRY(read_extra(out, i, error));
     return check_truths(out, error);
 }
 
@@ -196,8 +212,9 @@ void asif_source_free(asif_source *source) {
         if (fit->fit.context)
             asif_summary_free(&fit->fit);
     }
-    for (uint32_t i = 0; source->extra && i < source->extras; i++)
-        asif_yaml_free(source->extra[i].document);
+    for (uint32_t i = 0; source->document && i < source->request->extras; i++)
+        asif_yaml_free(source->document[i]);
+    asif_free(source->context, source->document);
     asif_free(source->context, source->fit);
     asif_free(source->context, source->extra);
 }

@@ -19,11 +19,10 @@ typedef struct {
     const asif_yaml *path, *made;                            /* JSON of explain, and run.json; NULL: none */
 } asif_source_fit;
 
-/* An answer of another command, from its JSON. */
+/* An answer of another command, from its JSON, or its part about one group. */
 typedef struct {
     const char *kind; /* "sensitivity", "evaluate", "contrast", "recover" or "sbc" */
     const char *name;
-    asif_yaml_document *document;
     const asif_yaml *root;
     uint32_t fit; /* index of the group it is about; ASIF_ANY: all of them, or not known */
 } asif_source_extra;
@@ -34,6 +33,7 @@ typedef struct {
     uint32_t fits, extras;
     asif_source_fit *fit;
     asif_source_extra *extra;
+    asif_yaml_document **document; /* of each extra of the request */
 } asif_source;
 
 /* Read the inputs of a request, which is borrowed. Call asif_source_free() in either case. ASIF_EPARSE if a

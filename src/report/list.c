@@ -61,7 +61,7 @@ static bool get_inverse(uint32_t i, row *out) {
     char what[40];
     add_flags(what, sizeof what, sees, info->sees, " or ");
     *out = (row){.name = info->name, .summary = info->summary};
-    asif_format(out->more[0], sizeof out->more[0], "on %s%s%s%s%s", what, info->helper ? ", told " : "",
+    asif_format(out->more[0], sizeof out->more[0], "on %s%s%s%s%s", what, info->helper ? ", needs " : "",
                 info->helper ? helpers[info->helper] : "", info->paper ? "; Table 3: " : "",
                 info->paper ? info->paper : "");
     pages(out->more[1], sizeof out->more[1], "inverse", "inverses", info->name);

@@ -72,6 +72,29 @@ class Grouped(unittest.TestCase):
         want = [["group", *tables["south"][0]]] + [[group, *row] for group in GROUPS for row in tables[group][1:]]
         self.assertEqual(tables[None], want)
 
+    def test_a_report_takes_the_answers_of_all_groups_at_once(self):
+        """The page is the same as with the answer of each group from a file of its own."""
+        pages = []
+        for folders in ([self.folder], self.paths.values()):
+            given = []
+            for number, folder in enumerate(folders):
+                path = os.path.join(self.work.name, f"answer-{number}.json")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(run("sensitivity", folder, *QUESTIONS["sensitivity"], "--json")[1])
+                given += ["--with", path]
+            page = os.path.join(self.work.name, "page.html")
+            code, _, error = run("report", self.folder, "-o", page, *given)
+            self.assertEqual(code, 0, error)
+            with open(page, encoding="utf-8") as file:
+                pages.append(file.read())
+        self.assertEqual(*pages)
+        self.assertIn("If %s had another value" % QUESTIONS["sensitivity"][1].partition("=")[0], pages[0])
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(run("outcomes", self.folder, *QUESTIONS["outcomes"], "--json")[1])
+        code, _, error = run("report", self.folder, "-o", page, "--with", path)
+        self.assertEqual(code, 2)
+        self.assertIn("this is not what a command of asif's printed", error)
+
     def test_a_subject_is_found_in_its_group(self):
         code, text, error = run("explain", self.folder, self.logs, "--subject", "s7", "--draws", 5)
         self.assertEqual((code, text.splitlines()[0]), (0, "== site: south =="), error)

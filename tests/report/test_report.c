@@ -120,7 +120,7 @@ static void test_study(void **state) {
         "after act: a new case begins",
         "prior       wait 0.5, look closely 0.25, act 0.25",
         "world 1, weight 75.0 %: the environment as it is",
-        "world 2, weight 25.0 %: differs in this",
+        "world 2, weight 25.0 %: differs as follows",
         "gain=4",
         "a lattice of 66", /* C(12, 2) */
         "to estimate nothing",

@@ -129,7 +129,7 @@ static asif_status load_unlearnt(asif_held_out_model *model, asif_asking *asking
     if (asif_study_part(*out, 0)) {
         asif_fail(error, ASIF_EUNSUPPORTED,
                   "dynamics can be learnt again in each fold only where states are hidden");
-        asif_error_hint(error, "run `asif learn-world` first, and take the study that it writes");
+        asif_error_hint(error, "run `asif learn-world` first, and use the study that it writes");
         asif_error_at(error, path, 0, 0);
         return ASIF_EUNSUPPORTED;
     }

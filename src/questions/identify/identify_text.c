@@ -336,7 +336,7 @@ static void add_rival_words(asif_text *text, const page *p, const asif_yaml *riv
         asif_text_addf(&words, ". They may not differ at all: telling them apart takes more than %s logs",
                        logs_text(cell, least));
     if (isfinite(here) && impossible == 0)
-        asif_text_addf(&words, ". The logs above are worth %.2g nats", fmax(0, here));
+        asif_text_addf(&words, ". The logs above speak against it by %.2g nats", fmax(0, here));
     asif_text_add(&words, ".");
     add_sentence(text, p, &words);
 }

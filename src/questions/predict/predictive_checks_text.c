@@ -13,11 +13,11 @@
 static const struct {
     const char *name, *words, *title;
 } families[] = {
-    {"steps", "actions by step", "BY STEP, what was seen held fixed"},
-    {"beliefs", "actions by belief", "BY BELIEF, what was seen held fixed"},
+    {"steps", "actions by step", "BY STEP, with the observations of the logs"},
+    {"beliefs", "actions by belief", "BY BELIEF, with the observations of the logs"},
     {"states", "actions by state", "BY STATE, the states held fixed"},
     {"histories", "actions after the most frequent histories", "AFTER THE MOST FREQUENT HISTORIES"},
-    {"switches", "actions after each action", "AFTER EACH ACTION, what was seen held fixed"},
+    {"switches", "actions after each action", "AFTER EACH ACTION, with the observations of the logs"},
     {"lengths", "lengths of episodes", "EPISODES, simulated in the stated environment"},
     {"environment", "what followed each action", "WHAT FOLLOWED THE ACTIONS, without an agent"},
     {"subjects", "differences between subjects", "BETWEEN SUBJECTS, each at the histories that they came to"},
@@ -381,10 +381,10 @@ static void add_footer(asif_text *text, const asif_summary *summary) {
     asif_text words = {.context = summary->context};
     asif_text_addf(
         &words,
-        "Each line is the number of its group that differs most, p its own tail probability; all are "
-        "in --json. A family's p is that of its largest difference. Missed is what has p below %.2g "
-        "among all numbers of its family and differs by %.0f points or more (a mean or a number: %.0f "
-        "%%).",
+        "Each line shows the number of its group that differs most, with its own tail probability p; --json "
+        "has all numbers. A family's p is that of its largest difference. A number is missed if its p is "
+        "below %.2g among all numbers of its family, and it differs by %.0f points or more (a mean or a "
+        "count: by %.0f %%).",
         asif_yaml_value(rule, "p"), 100 * asif_yaml_value(rule, "points"),
         100 * asif_yaml_value(rule, "part"));
     asif_text_add(text, "\n");

@@ -29,7 +29,7 @@ static void add_given(asif_text *text, const asif_study_report *report) {
             continue;
         asif_text_addf(&words, "%s%s=%s", words.length ? ", " : "", name, asif_short_number(number, value));
     }
-    asif_add_wrapped(text, "  given", HEADING, words.data ? words.data : "nothing", report->width);
+    asif_add_wrapped(text, "  assumed", HEADING, words.data ? words.data : "nothing", report->width);
     text->failed |= words.failed;
     asif_text_free(&words);
 }
@@ -98,8 +98,9 @@ static void add_resolutions(asif_text *text, const asif_study_report *report) {
     for (size_t i = 0; i < sizeof resolutions / sizeof *resolutions; i++) {
         double nodes = asif_study_beliefs(report, resolutions[i]);
         if (nodes < 1e9)
-            asif_text_addf(&words, "%s%s with %" PRIu32, words.length ? ", " : "",
-                           asif_count_text(count, (uint64_t)nodes), resolutions[i]);
+            asif_text_addf(&words, "%s%s %s%" PRIu32, words.length ? ", " : "",
+                           asif_count_text(count, (uint64_t)nodes),
+                           words.length ? "with " : "with resolution ", resolutions[i]);
     }
     asif_add_wrapped(text, "  or", HEADING, words.data ? words.data : "very many", report->width);
     text->failed |= words.failed;

@@ -372,7 +372,7 @@ static void tell_dynamics(asif_text *text, const asif_study_report *report, cons
 
 void asif_study_environment(asif_text *text, const asif_study_report *report) {
     const asif_setting_spec *spec = report->spec;
-    asif_text_add(text, "\nTHE WORLD AS IT IS\n");
+    asif_text_add(text, "\nTHE ENVIRONMENT\n");
     add_starts(text, report, spec->environment_start);
     if (spec->horizon)
         asif_text_addf(text, "  horizon     an episode has at most %" PRIu32 " decision%s\n", spec->horizon,
@@ -463,7 +463,7 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
     if (spec->belief_prior)
         add_distribution(text, report, "  expects", ASIF_LABEL_OBSERVATION, spec->belief_prior);
     asif_study_surprise(text, report);
-    asif_text_addf(text, "  believes in %" PRIu32 " candidate world%s\n", spec->worlds,
+    asif_text_addf(text, "  considers %" PRIu32 " candidate world%s\n", spec->worlds,
                    spec->worlds == 1 ? "" : "s");
     for (uint32_t m = 0; m < spec->worlds; m++) {
         if (m == LISTED_WORLDS) {
@@ -475,7 +475,7 @@ void asif_study_worlds(asif_text *text, const asif_study_report *report) {
         asif_study_world_words(&words, report, m);
         asif_format(heading, sizeof heading, "  world %" PRIu32 ", weight %s:", m + 1,
                     isnan(weight[m]) ? "to be estimated" : asif_percent_text(percent, weight[m]));
-        asif_text_add(&words, same || asif_world_share(spec, m) > 0 ? "" : "differs in this");
+        asif_text_add(&words, same || asif_world_share(spec, m) > 0 ? "" : "differs as follows");
         asif_add_wrapped(text, heading, asif_display_width(heading) + 1, words.data ? words.data : "",
                          report->width);
         text->failed |= words.failed;

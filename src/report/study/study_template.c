@@ -146,7 +146,7 @@ static asif_status take_mapped(draft *d, asif_role role, const asif_log_role *ma
 static asif_status lacks(const draft *d, const char *role, const char *flag, asif_error *error) {
     char hint[256];
     list_columns(d, hint, sizeof hint);
-    asif_fail(error, ASIF_EUNKNOWN, "no column has a name that tells %s", role);
+    asif_fail(error, ASIF_EUNKNOWN, "no column has a name that shows %s", role);
     asif_error_at(error, d->file, 1, 0);
     asif_error_hint(error, "say which it is, with %s; %s", flag, hint);
     return ASIF_EUNKNOWN;

@@ -26,7 +26,7 @@ static bool may_learn(asif_reader *draft, const asif_yaml *node, bool environmen
     if (!draft->unlearnt_said) {
         draft->unlearnt_said = true;
         asif_reader_error(draft, node, "the dynamics are still to be learnt from logs");
-        asif_reader_hint(draft, "run `asif learn-world STUDY LOGS -o NEW` first, and take the study NEW");
+        asif_reader_hint(draft, "run `asif learn-world STUDY LOGS -o NEW` first, and use the study NEW");
     }
     return false;
 }

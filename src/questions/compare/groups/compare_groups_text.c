@@ -491,13 +491,14 @@ static void add_rule(page *p) {
     if (p->words)
         asif_text_addf(
             &words,
-            "larger: the probability that the number is larger than in %s. %s: at least 99 %% either way, "
+            "larger: the probability that the number is larger than in %s. %s at least 99 %% either way, "
             "after Holm's adjustment over the table.",
-            p->first, p->differs ? "differs" : "Nothing differs");
+            p->first, p->differs ? "differs:" : "Nothing differs, which takes");
     if (!draws && !p->words)
         asif_text_add(&words, "A fit without draws has no intervals: fit with --method nuts.");
     if (!trusted)
-        asif_text_add(&words, " NOT TO BE TRUSTED: a fit is not; see `asif summary`.");
+        asif_text_add(&words,
+                      " NOT TO BE TRUSTED: at least one of the fits cannot be trusted (see `asif summary`).");
     double n = asif_yaml_value(simulation, "draws"), episodes = asif_yaml_value(simulation, "episodes");
     if (!asif_yaml_text(p->root, "no_behaviour"))
         asif_text_addf(&words, " Simulated: %.0f draws, %.0f episodes each.", n, episodes);
