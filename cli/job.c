@@ -44,16 +44,6 @@ int cli_job_load(cli_job *job, const char *path) {
     return cli_job_said(job, asif_study_load(&job->study, job->context, path, job->problems, &job->error));
 }
 
-int cli_job_load_text(cli_job *job, char **text, size_t *length) {
-    const char *path = job->args->operand[0];
-    int code = cli_read_file(text, length, path);
-    if (code != CLI_OK)
-        return code;
-    return cli_job_said(job, asif_study_read(&job->study, job->context, *text, *length,
-                                             strcmp(path, "-") == 0 ? "standard input" : path, job->problems,
-                                             &job->error));
-}
-
 int cli_job_values(cli_job *job) {
     const cli_list *set = &job->args->set;
     asif_status status = asif_study_values(&job->theta, job->study, set->item, set->count, &job->error);

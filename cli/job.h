@@ -27,8 +27,6 @@ typedef struct {
  * cli_job_close() in either case; it frees everything that a cli_job holds. */
 int cli_job_open(cli_job *job, const cli_args *args);
 int cli_job_load(cli_job *job, const char *path);
-/* Load the study of the first operand and keep its text; `*text` is freed by free(), also after an error. */
-int cli_job_load_text(cli_job *job, char **text, size_t *length);
 /* Set job->theta to the study's values, changed by -p. */
 int cli_job_values(cli_job *job);
 /* The options of the solver: those of the study, changed by the flags. */

@@ -60,16 +60,9 @@ int cli_write_new(cli_job *job, const char *path, const char *text, size_t lengt
     return write_all(job, path, text, length, true);
 }
 
-/* `*out` can be freed by free(), because this context has no allocator of its own and uses malloc(). */
-int cli_read_file(char **out, size_t *length, const char *path) {
-    asif_context *context = NULL;
-    asif_error error = ASIF_ERROR_INIT;
+int cli_read_file(char **out, size_t *length, cli_job *job, const char *path) {
     uint64_t size = 0;
-    *out = NULL;
-    asif_status status = asif_context_create(&context, NULL, &error);
-    if (status == ASIF_OK)
-        status = asif_file_read(out, &size, context, path, &error);
-    asif_context_free(context);
+    asif_status status = asif_file_read(out, &size, job->context, path, &job->error);
     *length = (size_t)size;
-    return status == ASIF_OK ? CLI_OK : cli_say_error(&error);
+    return status == ASIF_OK ? CLI_OK : cli_say_error(&job->error);
 }

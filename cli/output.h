@@ -15,7 +15,7 @@ int cli_write(cli_job *job, const char *path, const char *text, size_t length);
 int cli_write_new(cli_job *job, const char *path, const char *text, size_t length);
 /* Check before a long computation that the file can be written. NULL and "-" pass. */
 int cli_output_check(cli_job *job, const char *path);
-/* Read a whole file ("-": standard input), terminated by 0; `*out` is freed by free(). */
-int cli_read_file(char **out, size_t *length, const char *path);
+/* Read a whole file ("-": standard input), terminated by 0; `*out` is freed by asif_memory_free(). */
+int cli_read_file(char **out, size_t *length, cli_job *job, const char *path);
 
 #endif

@@ -119,10 +119,10 @@ static int read_problem(conversion *work) {
         return read_study(work);
     char *text = NULL;
     size_t length = 0;
-    int code = cli_read_file(&text, &length, work->in);
+    int code = cli_read_file(&text, &length, &work->job, work->in);
     if (code == CLI_OK)
         code = work->from == POMDP ? read_pomdp(work, text, length) : read_drn(work, text, length);
-    free(text);
+    asif_memory_free(work->job.context, text);
     return code;
 }
 

@@ -160,7 +160,7 @@ static int load_study(cli_fit_job *fit) {
     const char *path = job->args->operand[0], *name = strcmp(path, "-") == 0 ? "standard input" : path;
     char *text = NULL;
     size_t length = 0;
-    int code = cli_read_file(&text, &length, path);
+    int code = cli_read_file(&text, &length, job, path);
     if (code != CLI_OK)
         return code;
     asif_status status =
@@ -170,7 +170,7 @@ static int load_study(cli_fit_job *fit) {
         job->study = NULL;
         status = asif_study_read(&job->study, job->context, text, length, name, job->problems, &job->error);
     }
-    free(text);
+    asif_memory_free(job->context, text);
     code = cli_job_said(job, status);
     return code == CLI_OK ? cli_job_renew_problems(job) : code;
 }

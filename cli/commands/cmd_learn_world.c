@@ -84,7 +84,7 @@ static int say_problems(cli_job *job, asif_status status) {
 
 static int load_study(cli_job *job, char **text, size_t *length) {
     const char *path = job->args->operand[0];
-    int code = cli_read_file(text, length, path);
+    int code = cli_read_file(text, length, job, path);
     if (code != CLI_OK)
         return code;
     asif_status status = asif_study_read_unlearnt(&job->study, job->context, *text, *length,
@@ -254,7 +254,7 @@ static int learn(cli_job *job, learning *l) {
     asif_dynamics_free(l->dynamics);
     asif_learnt_world_free(l->world);
     asif_memory_free(job->context, filled);
-    free(text);
+    asif_memory_free(job->context, text);
     return code;
 }
 

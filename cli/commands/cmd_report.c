@@ -51,9 +51,9 @@ typedef struct {
     asif_page_request request;
 } task;
 
-static void free_texts(char **text, uint32_t count) {
+static void free_texts(const cli_job *job, char **text, uint32_t count) {
     for (uint32_t i = 0; text && i < count; i++)
-        free(text[i]);
+        asif_memory_free(job->context, text[i]);
     free(text);
 }
 
@@ -106,7 +106,7 @@ static int read_extras(cli_job *job, task *t) {
     int code = t->extra ? CLI_OK : cli_no_memory();
     for (uint32_t i = 0; code == CLI_OK && i < with->count; i++) {
         size_t length;
-        code = cli_read_file(&t->extra[i], &length, with->item[i]);
+        code = cli_read_file(&t->extra[i], &length, job, with->item[i]);
     }
     return code;
 }
@@ -193,7 +193,7 @@ static int run(const cli_args *args) {
     free(t.truth);
     free(t.truth_value);
     free(t.made);
-    free_texts(t.extra, args->with.count);
+    free_texts(&job, t.extra, args->with.count);
     cli_people_files_free(&t.people, &job);
     cli_fits_free(&t.found);
     cli_job_close(&job);

@@ -15,17 +15,17 @@ static int refuse(const char *path) {
 }
 
 /* Refuse to replace a file that does not contain the text `mark`, since asif did not write it. */
-static int check_ours(const char *folder, const char *name, const char *mark) {
+static int check_ours(cli_job *job, const char *folder, const char *name, const char *mark) {
     char *path = cli_join(folder, name), *text = NULL;
     size_t length = 0;
     struct stat info;
     int code = path ? CLI_OK : CLI_SYSTEM;
     if (path && lstat(path, &info) == 0) {
-        code = S_ISREG(info.st_mode) ? cli_read_file(&text, &length, path) : refuse(path);
+        code = S_ISREG(info.st_mode) ? cli_read_file(&text, &length, job, path) : refuse(path);
         if (code == CLI_OK && !strstr(text, mark))
             code = refuse(path);
     }
-    free(text);
+    asif_memory_free(job->context, text);
     free(path);
     return code;
 }
@@ -40,7 +40,7 @@ int cli_figures_write(cli_job *job, const asif_figures *figures) {
         if (asif_figures_get(figures, i, &view, &job->error) != ASIF_OK)
             return cli_say_error(&job->error);
         snprintf(name, sizeof name, "%s.vl.json", view.name);
-        code = check_ours(folder, name, "\"asif\"");
+        code = check_ours(job, folder, name, "\"asif\"");
         char *path = code == CLI_OK ? cli_join(folder, name) : NULL;
         if (code == CLI_OK)
             code = path ? cli_write(job, path, view.json, (size_t)view.length) : CLI_SYSTEM;

@@ -74,7 +74,7 @@ struct ArrowArrayStream {
  * The values of the buffers are believed; their sizes are not part of the interface and cannot be checked.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the tree.
+ * @param context    Kept for the life of the tree.
  * @param stream     Is released in any case; its struct stays the caller's.
  * @param name       Of the table, for messages.
  * @param options    NULL: the defaults. `separator` is ignored.

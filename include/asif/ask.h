@@ -89,7 +89,7 @@ typedef struct asif_answer asif_answer;
  * Answer a question.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the answer.
+ * @param context    Kept for the life of the answer.
  * @param question   Name of the question.
  * @param asked      Borrowed during the call.
  * @param problems   Warnings and notes are added, and all errors of a file that has several; may be NULL.
@@ -125,7 +125,7 @@ ASIF_API bool asif_answer_no(const asif_answer *answer);
  * Copy the parameter values of a study and change some of them.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param study      Its context is borrowed for the life of the values.
+ * @param study      Its context is kept for the life of the values.
  * @param pair       [pairs]: each "NAME=VALUE".
  * @param pairs      May be 0.
  * @param[out] error May be NULL.
@@ -145,7 +145,7 @@ ASIF_API const char *asif_estimated_name(const char *name);
  * Copy the mapping from columns to roles of a study's logs and change some of its columns.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the mapping.
+ * @param context    Kept for the life of the mapping.
  * @param study      NULL: start from the default mapping.
  * @param pair       [pairs]: each "ROLE=COLUMN".
  * @param pairs      May be 0.

@@ -17,7 +17,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(ASIF_STATIC) || !defined(__GNUC__)
+/* Windows: a program that uses the shared library imports from it, and ASIF_BUILD is defined while it is
+ * built.
+ */
+#if defined(ASIF_STATIC)
+#define ASIF_API
+#elif defined(_WIN32) && defined(ASIF_BUILD)
+#define ASIF_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define ASIF_API __declspec(dllimport)
+#elif !defined(__GNUC__)
 #define ASIF_API
 #else
 #define ASIF_API __attribute__((visibility("default")))
@@ -111,7 +120,8 @@ typedef struct asif_problems asif_problems;
  * uses. */
 typedef struct asif_context asif_context;
 
-/** How to make a context. All callbacks may be called from several threads at once. */
+/** How to make a context. All callbacks may be called from several threads at once, unless `one_thread` is
+ * set. */
 typedef struct {
     size_t struct_size;
     uint32_t threads; /**< 0 counts as 1 */
@@ -130,12 +140,21 @@ typedef struct {
      * false when it was removed or renamed to its final name. A program that a signal ends can thus remove
      * the file. NULL: not called. */
     void (*unfinished)(void *user, const char *path, bool there);
+    /** Least time between two calls of `progress`, in seconds; reports in between are dropped. 0: none is. */
+    double progress_sec;
+    /** Call `progress` only on the thread that made the context, for interpreters that no other thread may
+     * enter. It hears less often then: only while that thread itself computes. */
+    bool one_thread;
 } asif_context_options;
 #define ASIF_CONTEXT_OPTIONS_INIT                                                                            \
-    { sizeof(asif_context_options), 1, NULL, NULL, NULL, 0, NULL }
+    { sizeof(asif_context_options), 1, NULL, NULL, NULL, 0, NULL, 0, false }
 
 /**
- * Make a context. It must outlive whatever is made with it, and may be shared between threads.
+ * Make a context. It may be shared between threads.
+ *
+ * Objects keep what they were made from: a context, and others where it is said. What is kept stays until
+ * nobody keeps it any more, also if its owner frees it before, so that objects may be freed in any order. The
+ * allocator of the options, and what `user` points to, must be there as long.
  *
  * @param[out] out   Owned by the caller.
  * @param options    NULL: the defaults.
@@ -144,8 +163,12 @@ typedef struct {
  */
 ASIF_API asif_status asif_context_create(asif_context **out, const asif_context_options *options,
                                          asif_error *error);
-/** Free a context; NULL is allowed. */
+/** Free a context, as soon as everything that was made with it is freed; NULL is allowed. */
 ASIF_API void asif_context_free(asif_context *context);
+/** Ask all computations of a context to stop, as `progress` does by returning true, until it is called with
+ * false. Any thread may call it, and a handler of signals. What is stopped returns ASIF_ECANCELLED, or the
+ * stop reason ASIF_STOP_CANCELLED. */
+ASIF_API void asif_context_cancel(asif_context *context, bool cancel);
 /** Name of the vector instructions the context uses: "plain", "sse2", "avx2" or "avx512". */
 ASIF_API const char *asif_context_vector(const asif_context *context);
 /** Free a text or array that a function of the library returned to the caller; NULL is allowed. */
@@ -159,7 +182,7 @@ ASIF_API const char *asif_nearest_word(const char *word, const char *const *name
  * Make an empty list of problems.
  *
  * @param[out] out   Owned by the caller.
- * @param context    Borrowed for the life of the list.
+ * @param context    Kept for the life of the list.
  * @param limit      How many problems are kept; further ones are only counted. 0 means 20.
  * @param[out] error May be NULL.
  * @return ASIF_OK or ASIF_ENOMEM.

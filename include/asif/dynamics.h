@@ -53,7 +53,7 @@ typedef struct asif_dynamics asif_dynamics;
  * Make a model for the histories of a tree.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the model.
+ * @param context    Kept for the life of the model.
  * @param spec       Copied.
  * @param tree       Must have ends (`ends_known`), hidden states, and the model's numbers of labels; its
  * counts are copied. All rows of an episode must have the same weight.

@@ -236,7 +236,7 @@ typedef struct {
  * all that `asif fit` does.
  *
  * @param[out] out   Owned by the caller.
- * @param context    Borrowed for the life of the fit, as are `estimates` and `tree`.
+ * @param context    Kept for the life of the fit, as are `estimates` and `tree`.
  * @param work       Workspace of the planner: cloned.
  * @param estimates  Made with ASIF_PRIORS_PUBLISHED for the published method, else with ASIF_PRIORS_STATED.
  * @param tree       Logs with the labels of the setting.
@@ -292,7 +292,7 @@ typedef struct asif_result asif_result;
  * the time of the fit are set again.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the result.
+ * @param context    Kept for the life of the result.
  * @param folder     As `asif fit -o` wrote it; for fits by groups, the folder of one group.
  * @param problems   Problems of its study are added; may be NULL.
  * @param[out] error May be NULL.
@@ -509,7 +509,8 @@ typedef enum {
 ASIF_API const char *asif_world_mode_text(asif_world_mode mode);
 #define ASIF_FIT_WORLDS 40 /**< draws of the dynamics, where none are stated */
 
-/** The request for a fit: what to fit, and how. All of it is borrowed for the life of the fit. */
+/** The request for a fit: what to fit, and how. Study, logs, assumed values and workspace are
+ * kept for the life of the fit, and the rest is borrowed. */
 typedef struct {
     size_t struct_size;
     /** May leave dynamics of hidden states to be learnt: asif_study_read_unlearnt(). */
@@ -559,8 +560,9 @@ typedef struct asif_whole_fit asif_whole_fit;
  * depends on the assumptions (sensitivity).
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the fit.
- * @param request    Copied; what it points to is borrowed for the life of the fit.
+ * @param context    Kept for the life of the fit.
+ * @param request    Copied. Its study, logs, assumed values and workspace are kept for the life of the fit,
+ *                   and what else it points to is borrowed.
  * @param folder     From asif_fit_open(): chains are saved there, and resumed from there. NULL: they are not
  * saved.
  * @param[out] error May be NULL.

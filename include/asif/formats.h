@@ -19,7 +19,7 @@ typedef struct asif_pomdp asif_pomdp;
  * Read a problem in Cassandra's format (POMDP, or MDP if it names no observations).
  *
  * @param[out] out   Owned by the caller.
- * @param context    Borrowed for the life of the result.
+ * @param context    Kept for the life of the result.
  * @param text       Need not be terminated.
  * @param length     Bytes in `text`.
  * @param name       For error messages; may be NULL.

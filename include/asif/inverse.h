@@ -102,7 +102,7 @@ typedef struct asif_target asif_target;
  *
  * @param[out] out   Owned by the caller.
  * @param work       Workspace of the planner: cloned.
- * @param estimates  Borrowed for the life of the target, as is `tree`.
+ * @param estimates  Kept for the life of the target, as is `tree`.
  * @param tree       Logs with the labels of the setting.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.

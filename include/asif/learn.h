@@ -75,7 +75,7 @@ typedef struct asif_learnt_world asif_learnt_world;
  * transitions from the row's state.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the world.
+ * @param context    Kept for the life of the world.
  * @param setting    Its labels and terminal states are used (a terminal state never changes); its transitions
  * are not.
  * @param tree       Must have transitions: one from asif_logs_read() has, one of selected units has not.

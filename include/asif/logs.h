@@ -80,7 +80,7 @@ typedef struct asif_columns asif_columns;
  * rows.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the columns.
+ * @param context    Kept for the life of the columns.
  * @param path       "-" is standard input.
  * @param limit      How many different values of a column are listed at most; 0 means 100.
  * @param separator  0: detected in the first line.
@@ -184,7 +184,7 @@ typedef struct {
  * takes memory.
  *
  * @param[out] out      Owned by the caller; NULL on failure.
- * @param context       Borrowed for the life of the tree.
+ * @param context       Kept for the life of the tree.
  * @param path          "-" is standard input.
  * @param options       NULL: the defaults.
  * @param[out] info     May be NULL.

@@ -166,7 +166,7 @@ typedef struct {
  * Fit a population and the posteriors of its units.
  *
  * @param[out] out   Owned by the caller; NULL on failure.
- * @param context    Borrowed for the life of the result, as are `estimates` and `tree`.
+ * @param context    Kept for the life of the result, as are `estimates` and `tree`.
  * @param work       Workspace of the planner: cloned.
  * @param estimates  What differs between units: at most 8 sampled coordinates, with proper priors.
  * @param tree       Logs whose units are the decision-makers.

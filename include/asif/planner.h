@@ -49,7 +49,7 @@ typedef struct asif_work asif_work;
  * Make a workspace.
  *
  * @param[out] out   Owned by the caller.
- * @param context    Borrowed for the life of the workspace, as is `setting`.
+ * @param context    Kept for the life of the workspace, as is `setting`.
  * @param planner    Name in the registry; NULL: "bounded-rational".
  * @param setting    See asif_setting_create().
  * @param options    NULL: the defaults.

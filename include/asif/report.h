@@ -247,7 +247,7 @@ typedef struct {
  * Make all figures for which a fit or a population, and the other results in the request, have the data.
  *
  * @param[out] out   Owned by the caller; NULL on failure. May be empty.
- * @param context    Borrowed for the life of the list.
+ * @param context    Kept for the life of the list.
  * @param request    Contents of the figures; not needed afterwards.
  * @param[out] error May be NULL.
  * @return ASIF_OK; ASIF_EPARSE (an extra that is not JSON from asif), ASIF_EUNKNOWN (a truth for a name that
@@ -262,7 +262,7 @@ ASIF_API asif_status asif_figures_make(asif_figures **out, const asif_context *c
  * there are none.
  *
  * @param[out] out   Owned by the caller; NULL on failure. May be empty.
- * @param context    Borrowed for the life of the list.
+ * @param context    Kept for the life of the list.
  * @param study      Study of the agent.
  * @param work       Solved by asif_solve().
  * @param theta      Values that it was solved with.

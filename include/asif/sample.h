@@ -107,7 +107,7 @@ typedef struct {
  * the same draws at once. Progress is reported with the largest R-hat so far; cancelling leaves a checkpoint.
  *
  * @param[out] out   Owned by the caller.
- * @param context    Borrowed for the life of the draws.
+ * @param context    Kept for the life of the draws.
  * @param density    [chains], which differ only in `user`.
  * @param options    NULL: the defaults.
  * @param[out] error May be NULL.

@@ -164,7 +164,7 @@ typedef struct {
  * within 1e-5 and are then divided by their sum; weights are divided by theirs.
  *
  * @param[out] out   Owned by the caller.
- * @param context    Borrowed for the life of the setting.
+ * @param context    Kept for the life of the setting.
  * @param spec       Copied.
  * @param[out] error May be NULL.
  * @return ASIF_OK, ASIF_ENOMEM, ASIF_EDOMAIN or ASIF_EINVALID.

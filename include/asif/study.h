@@ -34,7 +34,7 @@ typedef struct {
  * Read a study from text. All problems that can be found in one pass are listed.
  *
  * @param[out] out      Owned by the caller; NULL on failure.
- * @param context       Borrowed for the life of the study.
+ * @param context       Kept for the life of the study.
  * @param text          YAML; need not be terminated.
  * @param length        Bytes in `text`.
  * @param name          Path of the study, for messages; files that the study names are relative to its

@@ -23,8 +23,8 @@ typedef struct asif_theta asif_theta;
  * have no value.
  *
  * @param[out] out   Owned by the caller.
- * @param context    Borrowed for the life of the theta.
- * @param setting    Borrowed for the life of the theta.
+ * @param context    Kept for the life of the theta.
+ * @param setting    Kept for the life of the theta.
  * @param[out] error May be NULL.
  * @return ASIF_OK or ASIF_ENOMEM.
  */
@@ -109,8 +109,8 @@ typedef struct asif_estimates asif_estimates;
  * is the span of the utility; fits use asif_estimates_scaled() instead.
  *
  * @param[out] out   Owned by the caller.
- * @param context    Borrowed for the life of the estimates.
- * @param theta      Assumed values; copied. Its setting is borrowed for the life of the estimates.
+ * @param context    Kept for the life of the estimates.
+ * @param theta      Assumed values; copied. Its setting is kept for the life of the estimates.
  * @param spec       [count].
  * @param count      At least 1.
  * @param priors     See ::asif_priors.

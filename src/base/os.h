@@ -111,6 +111,9 @@ void asif_os_now(char *buffer, size_t size);
  * since 2026-01-31T12:00:00Z". */
 void asif_os_describe_process(char *buffer, size_t size);
 
+/* What tells the calling thread from all others that are alive. */
+const void *asif_os_thread(void);
+
 /* Seconds of a clock that never goes backward. */
 double asif_os_seconds(void);
 /* Processor time of the calling thread, in seconds; 0 if the system does not say. */

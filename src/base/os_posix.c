@@ -39,6 +39,11 @@ double asif_os_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+const void *asif_os_thread(void) {
+    static _Thread_local const char here = 0;
+    return &here;
+}
+
 double asif_os_thread_seconds(void) {
     struct timespec now;
     if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)

@@ -769,7 +769,9 @@ asif_status asif_fit_estimate(asif_fit **out, const asif_context *context, const
     asif_fit *fit = ASIF_NEW(context, asif_fit);
     if (!fit)
         return asif_fail_memory(error);
-    *fit = (asif_fit){.context = context, .estimates = estimates, .tree = tree, .seed = filled.sample.seed};
+    *fit = (asif_fit){
+        .context = context, .estimates = ASIF_KEEP(estimates), .tree = tree, .seed = filled.sample.seed};
+    asif_tree_keep(tree);
     fit->view.struct_size = sizeof fit->view;
     fit->view.method = fit->view.requested = filled.method;
     fit->count = filled.count ? filled.count : asif_tree_inside(tree)->count;
@@ -806,6 +808,8 @@ void asif_fit_free(asif_fit *fit) {
                             fit->top,       fit->top_parameter, fit->chain};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
+    asif_estimates_free(ASIF_KEPT(asif_estimates, fit->estimates));
+    asif_tree_free(ASIF_KEPT(asif_tree, fit->tree));
     asif_free(context, fit);
 }
 

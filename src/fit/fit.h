@@ -13,7 +13,7 @@
 
 struct asif_fit {
     const asif_context *context;
-    const asif_estimates *estimates;
+    const asif_estimates *estimates; /* kept, as is the tree */
     const asif_tree *tree;
     asif_fit_view view; /* every array is owned */
     asif_draws *draws;

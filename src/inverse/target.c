@@ -19,7 +19,7 @@
 
 struct asif_target {
     const asif_context *context;
-    const asif_estimates *estimates;
+    const asif_estimates *estimates; /* kept, as is the tree of `evidence` */
     const asif_inverse_ops *inverse;
     asif_inverse_input evidence;
     asif_inverse_options inverse_options;
@@ -303,9 +303,10 @@ static asif_status make(asif_target **out, const asif_work *work, const asif_tar
     if (!t)
         return asif_fail_memory(error);
     t->context = like->context;
-    t->estimates = like->estimates;
+    t->estimates = ASIF_KEEP(like->estimates);
     t->inverse = like->inverse;
     t->evidence = like->evidence;
+    asif_tree_keep(t->evidence.tree);
     t->inverse_options = like->inverse_options;
     t->objective_only = like->objective_only;
     asif_status status = fill(t, work, error);
@@ -383,6 +384,8 @@ void asif_target_free(asif_target *t) {
     asif_theta_gradient_free(t->context, &t->gradient);
     asif_free(t->context, t->memory);
     asif_free(t->context, t->name);
+    asif_estimates_free(ASIF_KEPT(asif_estimates, t->estimates));
+    asif_tree_free(ASIF_KEPT(asif_tree, t->evidence.tree));
     asif_free(t->context, t);
 }
 

@@ -341,8 +341,9 @@ static asif_status make(asif_people **out, const asif_context *context, const as
     if (!p)
         return asif_fail_memory(error);
     p->context = context;
-    p->estimates = estimates;
+    p->estimates = ASIF_KEEP(estimates);
     p->tree = tree;
+    asif_tree_keep(tree);
     p->options = o;
     p->base = asif_people_base(estimates);
     double begun = asif_os_seconds();
@@ -393,6 +394,8 @@ void asif_people_free(asif_people *p) {
                             p->z,    p->chosen,        p->permuted};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(p->context, arrays[i]);
+    asif_estimates_free(ASIF_KEPT(asif_estimates, p->estimates));
+    asif_tree_free(ASIF_KEPT(asif_tree, p->tree));
     asif_free(p->context, p);
 }
 

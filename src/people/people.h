@@ -13,7 +13,7 @@
 
 struct asif_people {
     const asif_context *context;
-    const asif_estimates *estimates;
+    const asif_estimates *estimates; /* kept, as is the tree */
     const asif_tree *tree;
     asif_people_options options;
     asif_base_density base;

@@ -141,6 +141,8 @@ asif_status asif_restriction_theta(const asif_planner_ops *planner, asif_theta *
 /* Parts of a workspace: its setting, what its planner provides (ASIF_GIVES_...) and, further below, the parts
  * of its behaviour that are known before a solve (labels and width). */
 const asif_setting *asif_work_setting(const asif_work *work);
+/* Keep a work until asif_work_free() is called once more. */
+void asif_work_keep(const asif_work *work);
 uint32_t asif_work_gives(const asif_work *work);
 /* The largest sd of K over the worlds, once solved; NaN: the planner has none. */
 double asif_work_spread(const asif_work *work);

@@ -28,6 +28,7 @@ enum { PLANNERS = sizeof planners / sizeof *planners };
 
 struct asif_work {
     const asif_context *context;
+    asif_kept kept;
     const asif_setting *setting;
     const asif_planner_ops *planner;
     void *self;
@@ -176,8 +177,12 @@ asif_status asif_work_clone(asif_work **out, const asif_work *work, asif_error *
     return finish(out, work->planner->clone(&(*out)->self, work->self, error));
 }
 
+void asif_work_keep(const asif_work *work) {
+    asif_keep(&work->kept);
+}
+
 void asif_work_free(asif_work *work) {
-    if (!work)
+    if (!work || !asif_leave(&work->kept))
         return;
     if (work->many)
         work->planner->many->free(work->many);

@@ -8,7 +8,9 @@
 #include "base/text.h"
 #include "logs/lost.h"
 #include "logs/tree/tree.h"
+#include "planners/planner.h"
 #include "study/study.h"
+#include "theta/theta.h"
 
 static asif_status make_estimates(asif_whole_fit *w, asif_error *error) {
     const asif_inverse_info *inverse = asif_inverse_named(w->how.inverse);
@@ -96,6 +98,17 @@ static asif_status run(asif_whole_fit *w, const asif_folder *folder, asif_error 
     return ASIF_OK;
 }
 
+static void keep(asif_whole_fit *w) {
+    w->kept.study = w->request.study;
+    asif_study_keep(w->kept.study);
+    w->kept.logs = w->request.logs;
+    asif_tree_keep(w->kept.logs);
+    if ((w->kept.given = w->request.given))
+        asif_keep(&w->kept.given->kept);
+    if ((w->kept.work = w->request.work))
+        asif_work_keep(w->kept.work);
+}
+
 asif_status asif_fit_run(asif_whole_fit **out, const asif_context *context, const asif_fit_request *request,
                          const asif_folder *folder, asif_error *error) {
     *out = NULL;
@@ -105,6 +118,7 @@ asif_status asif_fit_run(asif_whole_fit **out, const asif_context *context, cons
         return asif_fail_memory(error);
     w->context = context;
     w->request = *request;
+    keep(w);
     w->how = asif_fit_request_how(request);
     w->solver = asif_fit_request_solver(request);
     w->given = asif_fit_request_given(request);
@@ -160,6 +174,10 @@ void asif_whole_fit_free(asif_whole_fit *w) {
     asif_work_free(w->fine);
     asif_work_free(w->own_work);
     asif_fit_world_free(w);
+    asif_work_free(ASIF_KEPT(asif_work, w->kept.work));
+    asif_theta_free(ASIF_KEPT(asif_theta, w->kept.given));
+    asif_tree_free(ASIF_KEPT(asif_tree, w->kept.logs));
+    asif_study_free(ASIF_KEPT(asif_study, w->kept.study));
     asif_free(w->context, w->spec);
     asif_free(w->context, w);
 }

@@ -70,25 +70,12 @@ static double passed(const trial *t) {
 
 /* ---- the context: one thread, and a limit on the time ---- */
 
-static void *reallocate(void *user, void *old, size_t size) {
-    const asif_context *outer = ((const trial *)user)->outer;
-    return outer->options.reallocate(outer->options.user, old, size);
-}
-
 static bool progress(void *user, const char *what, double done) {
     trial *t = user;
     (void)what;
     (void)done;
     t->late = t->late || passed(t) > LONGEST;
     return asif_progress(t->outer, "forecasting", -1) || t->late;
-}
-
-static void make_context(trial *t) {
-    t->context = *t->outer;
-    t->context.options.threads = 1;
-    t->context.options.reallocate = reallocate;
-    t->context.options.progress = progress;
-    t->context.options.user = t;
 }
 
 /* ---- lattices ---- */
@@ -437,7 +424,7 @@ asif_status asif_fit_forecast(asif_forecast *out, const asif_context *context,
     *out = (asif_forecast){.struct_size = sizeof *out, .nuts_sec = NAN, .enough_error = NAN};
     trial t = {.outer = context, .begun = asif_os_thread_seconds()};
     asif_whole_fit *w = &t.whole;
-    make_context(&t);
+    t.context = asif_context_inside(t.outer, progress, &t);
     w->context = &t.context;
     w->request = *request;
     w->request.how = NULL;

@@ -78,6 +78,13 @@ struct asif_whole_fit {
     asif_plan_options solver; /* with the chosen resolution */
     asif_fit_lattice lattice;
     asif_lattices lattices; /* of the agent at the maximum */
+    /* What the caller gave, which the fit keeps; NULL: none. */
+    struct {
+        const asif_study *study;
+        const asif_tree *logs;
+        const asif_theta *given;
+        const asif_work *work;
+    } kept;
     const asif_theta *given;
     const asif_work *work;
     asif_work *fine;     /* on the lattice of `lattice.fine`, during the fit; NULL: none */

@@ -87,9 +87,8 @@ static void update_rhat(run *r, double now) {
 }
 
 static void report(run *r, double now) {
-    if (!r->context->options.progress)
-        return;
-    update_rhat(r, now);
+    if (r->room)
+        update_rhat(r, now);
     uint64_t bits = atomic_load(&r->rhat);
     double rhat, all = (double)r->options->chains * (double)asif_chain_length(r->options);
     memcpy(&rhat, &bits, sizeof rhat);

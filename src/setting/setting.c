@@ -462,7 +462,7 @@ static void free_columns(const asif_context *c, const asif_observation_column *c
 }
 
 void asif_setting_free(asif_setting *setting) {
-    if (!setting)
+    if (!setting || !asif_leave(&setting->kept))
         return;
     const asif_context *c = setting->context;
     asif_setting_spec *s = &setting->spec;

@@ -3,9 +3,11 @@
 #define ASIF_SRC_SETTING_SETTING_H
 
 #include "asif/setting.h"
+#include "base/memory.h"
 
 struct asif_setting {
     const asif_context *context;
+    asif_kept kept;
     asif_setting_spec spec; /* the setting owns every pointer */
 };
 

@@ -21,6 +21,7 @@
 
 struct asif_study {
     const asif_context *context;
+    asif_kept kept;
     char *title, *caveat;
     asif_study_labels labels;
     char *file; /* name of the file with the environment */
@@ -724,8 +725,12 @@ asif_status asif_study_load(asif_study **out, const asif_context *context, const
     return status;
 }
 
+void asif_study_keep(const asif_study *study) {
+    asif_keep(&study->kept);
+}
+
 void asif_study_free(asif_study *study) {
-    if (!study)
+    if (!study || !asif_leave(&study->kept))
         return;
     const asif_context *context = study->context;
     for (uint32_t i = 0; i < study->parameters; i++) {

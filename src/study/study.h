@@ -48,4 +48,7 @@ const char *asif_study_shown(const asif_study *study, asif_label_kind kind, uint
  * has no labels. */
 void asif_study_labels_json(asif_json *json, const asif_study *study);
 
+/* Keep a study until asif_study_free() is called once more. */
+void asif_study_keep(const asif_study *study);
+
 #endif

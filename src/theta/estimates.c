@@ -336,7 +336,7 @@ asif_status asif_estimates_make(asif_estimates **out, const asif_context *contex
 }
 
 void asif_estimates_free(asif_estimates *e) {
-    if (!e)
+    if (!e || !asif_leave(&e->kept))
         return;
     for (uint32_t i = 0; i < e->parts; i++) {
         asif_free(e->context, e->part[i].entry);

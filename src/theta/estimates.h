@@ -28,6 +28,7 @@ typedef struct {
 
 struct asif_estimates {
     const asif_context *context;
+    asif_kept kept;
     asif_theta *given; /* what is not estimated; estimated parameters have placeholders */
     double span;
     double spread; /* see asif_estimates_spread() */

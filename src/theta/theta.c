@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "setting/setting.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,7 +67,7 @@ asif_status asif_theta_create(asif_theta **out, const asif_context *context, con
     if (!theta)
         return asif_fail_memory(error);
     theta->context = context;
-    theta->setting = setting;
+    theta->setting = ASIF_KEEP(setting);
     theta->utility = ASIF_ARRAY(context, spec->parameters, double);
     if (!theta->utility || !asif_theta_new_distributions(theta)) {
         asif_theta_free(theta);
@@ -110,12 +111,13 @@ asif_status asif_theta_copy(asif_theta **out, const asif_theta *theta, asif_erro
 }
 
 void asif_theta_free(asif_theta *theta) {
-    if (!theta)
+    if (!theta || !asif_leave(&theta->kept))
         return;
     double *const arrays[] = {theta->utility, theta->action_prior, theta->world_weights, theta->start,
                               theta->means};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(theta->context, arrays[i]);
+    asif_setting_free(ASIF_KEPT(asif_setting, theta->setting));
     asif_free(theta->context, theta);
 }
 

@@ -3,16 +3,18 @@
 #define ASIF_SRC_THETA_THETA_H
 
 #include "asif/theta.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 /* Parameters are stored as the operator uses them: as inverse temperatures, for which every limit is
  * a number. */
 struct asif_theta {
     const asif_context *context;
-    const asif_setting *setting;
-    double a;     /* 1/alpha: +-inf at alpha = +-0, 0 at alpha = inf; NaN: no value */
-    double a_act; /* 1/act_alpha; NaN: the agent acts with a */
-    double b;     /* 1/beta, which is called optimism */
+    asif_kept kept;
+    const asif_setting *setting; /* kept */
+    double a;                    /* 1/alpha: +-inf at alpha = +-0, 0 at alpha = inf; NaN: no value */
+    double a_act;                /* 1/act_alpha; NaN: the agent acts with a */
+    double b;                    /* 1/beta, which is called optimism */
     double eta, discount;
     double lapse;    /* the probability with which an action is drawn from the action prior; NaN: no value */
     double *utility; /* [parameters] */

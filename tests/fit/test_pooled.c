@@ -56,7 +56,7 @@ static asif_fit *make_fit(const problem *p, double mean, double sd, uint64_t dra
     const char *name = asif_estimates_get(p->estimates, 0)->name;
     asif_fit *fit = asif_alloc(p->context, 1, sizeof *fit);
     assert_non_null(fit);
-    *fit = (asif_fit){.context = p->context, .estimates = p->estimates};
+    *fit = (asif_fit){.context = p->context, .estimates = ASIF_KEEP(p->estimates)};
     fit->view.struct_size = sizeof fit->view;
     fit->view.parameters = 1;
     fit->view.method = ASIF_FIT_RIDGE;

@@ -4,6 +4,7 @@
 
 #include "logs/likelihood.h"
 #include "random_problem.h"
+#include "setting/setting.h"
 
 #include <stdio.h>
 
@@ -25,7 +26,8 @@ static double moved(const problem *p, const asif_plan_options *options, uint32_t
     value[from] = kept_from;
     asif_theta *theta;
     assert_int_equal(asif_theta_copy(&theta, p->theta, NULL), ASIF_OK);
-    theta->setting = setting;
+    asif_setting_free(ASIF_KEPT(asif_setting, theta->setting));
+    theta->setting = ASIF_KEEP(setting);
     assert_int_equal(asif_work_create(&work, p->context, NULL, setting, options, NULL), ASIF_OK);
     assert_int_equal(asif_solve(work, theta, &info, NULL), ASIF_OK);
     assert_true(info.residual <= 1e-11 * info.scale);

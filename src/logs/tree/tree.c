@@ -27,8 +27,12 @@ asif_status asif_tree_alloc(asif_tree **out, const asif_context *context, const 
     return ASIF_OK;
 }
 
+void asif_tree_keep(const asif_tree *t) {
+    asif_keep(&t->kept);
+}
+
 void asif_tree_free(asif_tree *t) {
-    if (!t)
+    if (!t || !asif_leave(&t->kept))
         return;
 #define X(type, array, elements) asif_free(t->context, t->array);
     ASIF_TREE_ARRAYS(X)

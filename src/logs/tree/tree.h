@@ -71,6 +71,8 @@ asif_status asif_tree_finish(asif_tree **out, asif_tree_builder *builder, const 
 
 /* Whether the labels of a kind are those of the setting. */
 bool asif_tree_has_labels(const asif_tree *tree, const asif_setting *setting, asif_label_kind kind);
+/* Keep a tree until asif_tree_free() is called once more. */
+void asif_tree_keep(const asif_tree *tree);
 /* The view of a tree, borrowed. */
 const asif_tree_view *asif_tree_inside(const asif_tree *tree);
 const asif_context *asif_tree_context(const asif_tree *tree);

@@ -2,6 +2,7 @@
 #ifndef ASIF_SRC_LOGS_TREE_TREE_INSIDE_H
 #define ASIF_SRC_LOGS_TREE_TREE_INSIDE_H
 
+#include "base/memory.h"
 #include "logs/tree/tree.h"
 
 #include <math.h>
@@ -113,6 +114,7 @@ typedef struct {
 
 struct asif_tree {
     const asif_context *context;
+    asif_kept kept;
     asif_tree_size size;
     asif_logs_info info;
     asif_tree_view view;

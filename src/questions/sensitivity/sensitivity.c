@@ -48,11 +48,6 @@ typedef struct {
 
 /* ---- the context of one thread ---- */
 
-static void *reallocate(void *user, void *old, size_t size) {
-    const asif_context *outer = ((const run *)user)->fitted->context;
-    return outer->options.reallocate(outer->options.user, old, size);
-}
-
 static bool progress(void *user, const char *what, double done) {
     run *r = user;
     (void)what;
@@ -60,14 +55,6 @@ static bool progress(void *user, const char *what, double done) {
     double part = r->jobs ? fmin(1, atomic_load(&r->done) / (double)r->jobs) : 0;
     return asif_progress(r->fitted->context, "refitting under other assumptions", part) ||
            atomic_load(&r->stop);
-}
-
-static void make_context(run *r) {
-    r->context = *r->fitted->context;
-    r->context.options.threads = 1;
-    r->context.options.reallocate = reallocate;
-    r->context.options.progress = progress;
-    r->context.options.user = r;
 }
 
 /* ---- jobs ---- */
@@ -493,7 +480,7 @@ asif_status asif_sensitivity_run(asif_sensitivity **out, const asif_fitted *fitt
     r.s->context = fitted->context;
     r.s->view = (asif_sensitivity_view){
         .struct_size = sizeof r.s->view, .brief = r.options.brief, .limit = r.options.nats};
-    make_context(&r);
+    r.context = asif_context_inside(r.fitted->context, progress, &r);
     r.refitting = (asif_refitting){.fitted = fitted, .options = &r.options, .context = &r.context};
     asif_status status = keep_group(r.s, &r.options, error);
     if (status == ASIF_OK)

@@ -78,20 +78,6 @@ static bool report(void *user, const char *what, double done) {
     return atomic_load(&r->stopped) != ASIF_OK;
 }
 
-static void *reallocate(void *user, void *old, size_t size) {
-    const asif_replicates *r = user;
-    return r->context->options.reallocate(r->context->options.user, old, size);
-}
-
-/* Make the context of one fit, with the allocator and the vector functions of the caller. */
-static void make_inner(asif_replicates *r) {
-    r->inner = *r->context;
-    r->inner.options.threads = 1;
-    r->inner.options.progress = report;
-    r->inner.options.reallocate = reallocate;
-    r->inner.options.user = r;
-}
-
 static asif_status describe_agent(asif_replicates *r, asif_error *error) {
     r->head = ASIF_KEPT_HEAD_OF_AGENT;
     while (asif_estimates_get(r->fitting, r->numbers))
@@ -137,7 +123,7 @@ asif_status asif_replicates_create(asif_replicates *out, const asif_fitted *fitt
     atomic_flag_clear(&r->failed);
     ASIF_TRY(asif_fitted_likelihood(fitted, true, error));
     ASIF_TRY(check(&r->options, error));
-    make_inner(r);
+    r->inner = asif_context_inside(r->context, report, r);
     ASIF_TRY(r->options.people ? describe_population(r, error) : describe_agent(r, error));
     r->width = r->head + (uint64_t)r->numbers * ASIF_KEPT_EACH;
     r->known = ASIF_ARRAY(r->context, r->numbers, double);
