@@ -136,13 +136,17 @@ class Call:
     def make(self, kind: str, function: Any, *arguments: Any, free: Any) -> Any:
         """The object that `function` makes, which is freed with its last reference."""
         out = ffi.new(f"{kind} **")
-        self.run(function, out, *arguments)
+        try:
+            self.run(function, out, *arguments)
+        except BaseException:
+            free(out[0])  # it may have been finished when Ctrl-C came
+            raise
         return ffi.gc(out[0], free)
 
     def text(self, function: Any, *arguments: Any) -> str:
         out = ffi.new("char **")
-        self.run(function, out, *arguments)
         try:
+            self.run(function, out, *arguments)
             return string(out[0])
         finally:
             lib.asif_memory_free(self.context, out[0])
