@@ -1,34 +1,36 @@
 # Headers, libraries, command, man pages, asif.pc, and a CMake package with the target asif::asif (and
-# asif::static, asked for as COMPONENTS static).
+# asif::static, asked for as COMPONENTS static). Components of the installation: `library` is what programs need to run, `command`
+# the command with its man pages, and `development` what compiling against the library needs.
 include(CMakePackageConfigHelpers)
 
-install(FILES include/asif.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/asif DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES include/asif.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY include/asif DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development FILES_MATCHING PATTERN "*.h")
 if(TARGET asif_command)
-    install(TARGETS asif_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS asif_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 endif()
 file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)
 if(pages)
-    install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/asif)
 if(BUILD_SHARED_LIBS)
-    install(TARGETS asif EXPORT asifTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    install(EXPORT asifTargets NAMESPACE asif:: DESTINATION ${package_dir})
+    install(TARGETS asif EXPORT asifTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT library NAMELINK_COMPONENT development)
+    install(EXPORT asifTargets NAMESPACE asif:: DESTINATION ${package_dir} COMPONENT development)
     set_target_properties(asif_static PROPERTIES EXPORT_NAME static)
 else()
     set_target_properties(asif_static PROPERTIES EXPORT_NAME asif)
 endif()
-install(TARGETS asif_static EXPORT asifStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT asifStaticTargets NAMESPACE asif:: DESTINATION ${package_dir})
+install(TARGETS asif_static EXPORT asifStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(EXPORT asifStaticTargets NAMESPACE asif:: DESTINATION ${package_dir} COMPONENT development)
 
 configure_package_config_file(cmake/asifConfig.cmake.in ${PROJECT_BINARY_DIR}/asifConfig.cmake
     INSTALL_DESTINATION ${package_dir})
 # Before 1.0 every minor version may break what used the one before.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/asifConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/asifConfig.cmake ${PROJECT_BINARY_DIR}/asifConfigVersion.cmake
-    DESTINATION ${package_dir})
+    DESTINATION ${package_dir} COMPONENT development)
 
 # What the static library needs stands under Requires.private and Libs.private, unless there is no other.
 set(pc_requires "")
@@ -73,4 +75,4 @@ else()
     set(pc_link "Libs: -L\${libdir} -lasif ${pc_libs}")
 endif()
 configure_file(cmake/asif.pc.in ${PROJECT_BINARY_DIR}/asif.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/asif.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/asif.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -20,6 +20,21 @@ install)
     rm -rf "$prefix"
     "$cmake" --install "$build" --prefix "$prefix"
     ;;
+components)
+    # The command and the library alone are enough to run; headers come with the third component, and nothing is in none of them.
+    build=$1 whole=$2 prefix=$3 cmake=$4
+    rm -rf "$prefix"
+    "$cmake" --install "$build" --prefix "$prefix" --component library
+    "$cmake" --install "$build" --prefix "$prefix" --component command
+    "$prefix/bin/asif" --version
+    if find "$prefix" -name '*.h' -o -name '*.a' -o -name '*.pc' -o -name '*.cmake' | grep .; then
+        echo "the components for running have files for compiling" >&2
+        exit 1
+    fi
+    "$cmake" --install "$build" --prefix "$prefix" --component development
+    (cd "$whole" && find . | LC_ALL=C sort) >"$prefix.whole"
+    (cd "$prefix" && find . | LC_ALL=C sort) | diff "$prefix.whole" -
+    ;;
 cmake)
     prefix=$1 source=$2 build=$3 compiler=$4 version=$5 cmake=$6 generator=$7
     rm -rf "$build"
