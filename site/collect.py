@@ -11,17 +11,12 @@ import subprocess
 import sys
 import tempfile
 
+import gallery
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = pathlib.Path(sys.argv[1]).resolve()
 ASSETS = ROOT / "build" / "report-assets"
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-# Pictures of the gallery: file, study, values, and which figure.
-PICTURES = [
-    ("diagnosis", "examples/diag/study.yaml", "alpha=0.5 optimism=0.8 eta=0.001", "policy"),
-    ("tiger", "web/studies/tiger.yaml", "alpha=2 optimism=0 eta=0", "policy"),
-    ("triage", "web/studies/triage.yaml", "alpha=0.5 optimism=0.3 missed=-50", "simplex"),
-    ("dementia", "examples/dementia/world.yaml", "alpha=0.12 optimism=1 eta=1.1", "simplex"),
-]
 
 
 def copy(path):
@@ -46,6 +41,7 @@ def linked(page, origin):
 
 
 def collect_documents():
+    """The documents. README.md is a page of its own, since the site begins with site/pages/index.md."""
     shutil.copytree(ROOT / "docs", OUT / "docs", ignore=shutil.ignore_patterns("man", "*.in"))
     for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "CITATION.cff"):
         shutil.copy(ROOT / name, OUT / name)
@@ -54,22 +50,21 @@ def collect_documents():
         for path in linked(page, ROOT / page.relative_to(OUT)):
             if path.suffix != ".md" and not (OUT / path.relative_to(ROOT)).exists():
                 copy(path)
+    (OUT / "README.md").rename(OUT / "overview.md")
+    for page in OUT.rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1overview.md", text), encoding="utf-8")
 
 
-def draw(folder):
-    """Draw the figures of PICTURES as SVG, by Vega in node."""
+def draw(specifications, folder):
+    """Draw specifications (Vega-Lite) as SVG, by Vega in node."""
     pictures = OUT / "pictures"
     pictures.mkdir()
     jobs = []
-    for name, study, values, figure in PICTURES:
-        made = pathlib.Path(folder, name)
-        words = [os.environ["ASIF"], "plan", ROOT / study, "--figures", made, "-q"]
-        for value in values.split():
-            words += ["-p", value]
-        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-        jobs.append({"from": str(made / f"{figure}.vl.json"), "to": str(pictures / f"{name}.svg")})
-        if not (OUT / study).exists():
-            copy(ROOT / study)
+    for name, specification in specifications.items():
+        path = pathlib.Path(folder, f"{name}.vl.json")
+        path.write_text(json.dumps(specification), encoding="utf-8")
+        jobs.append({"from": str(path), "to": str(pictures / f"{name}.svg")})
     subprocess.run(["node", ROOT / "site" / "draw.mjs"], input=json.dumps({"assets": str(ASSETS), "jobs": jobs}), text=True, check=True)
 
 
@@ -88,4 +83,4 @@ OUT.mkdir(parents=True)
 collect_documents()
 add_explorer()
 with tempfile.TemporaryDirectory() as scratch:
-    draw(scratch)
+    draw(gallery.make(OUT / "gallery", scratch), scratch)

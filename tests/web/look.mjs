@@ -1,8 +1,9 @@
 // Opens the explorer from disk in a headless browser and reports what it does; what ought to be so is the business of the tests.
 // In (JSON): browser (chromium or firefox), executable, page, axe (path of its script), shots (folder or null), settings: [{study,
-// values: {name: share of the slider's way}, history}], steps (of a slider, timed), studies (names to look at)
+// values: {name: share of the slider's way}, history}], steps (of a slider, timed), studies (names to look at), table (logs of the
+// diagnosis task, to be fitted; or null)
 // Out (JSON): {requests: [url], settings: [{values, resolution, plan}], steps: {study: [ms]}, violations: {where: [...]}, wide: [...],
-// link: {...}, keyboard: {...}, pair: {...}}
+// link: {...}, keyboard: {...}, pair: {...}, fit: {seconds, text, note}}
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -65,6 +66,21 @@ async function timeSteps(count) {
   return out;
 }
 
+// A table that is dropped on the page, read, and fitted by its button.
+async function fitDropped(text) {
+  const dropped = new DataTransfer();
+  dropped.items.add(new File([text], "logs.csv"));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+  const until = async (done) => {
+    while (!done()) await new Promise((r) => setTimeout(r, 20));
+  };
+  await until(() => !document.getElementById("fit").hidden);
+  const begun = performance.now();
+  document.getElementById("fit").click();
+  await until(() => !document.getElementById("fitted").hidden);
+  return { seconds: (performance.now() - begun) / 1000, text: state.fit, note: document.getElementById("table-note").textContent };
+}
+
 function sticksOut() {
   return [...document.querySelectorAll("body *")]
     .filter((e) => e.getBoundingClientRect().width > 0 && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide"))
@@ -99,6 +115,11 @@ for (const name of job.studies) {
   await new Promise((r) => setTimeout(r, 600));
   await wait(settled);
   if (job.steps) out.steps[name] = await page.evaluate(timeSteps, job.steps);
+}
+
+if (job.table) {
+  await page.evaluate(setStudy, "diag");
+  out.fit = await page.evaluate(fitDropped, readFileSync(job.table, "utf8"));
 }
 
 // A link holds the state: the page that it opens has the same values, history and second agent.

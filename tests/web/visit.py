@@ -10,8 +10,8 @@ import explorer
 FRAME = 33  # ms, of a slider's step
 
 
-def visit(browser, executable, modules, settings, steps, studies, shots=None):
-    job = {"browser": browser, "executable": executable, "page": explorer.page(), "shots": shots, "steps": steps, "studies": studies,
+def visit(browser, executable, modules, settings, steps, studies, shots=None, table=None):
+    job = {"browser": browser, "executable": executable, "page": explorer.page(), "shots": shots, "steps": steps, "studies": studies, "table": table,
            "axe": os.path.join(modules, "axe-core", "axe.min.js"), "settings": settings}
     done = subprocess.run(["node", os.path.join(explorer.HERE, "look.mjs")], input=json.dumps(job), capture_output=True, text=True,
                           check=False, env={**os.environ, "NODE_MODULES": modules})
