@@ -185,6 +185,28 @@ def test_log_likelihood_of_draws(study, fit, csv):
     assert by_part[1, 7].sum() == pytest.approx(agent.log_likelihood(csv), abs=1e-7)
 
 
+def test_likelihoods_at_once(study, csv):
+    """Many agents at once are those agents one by one, in any shape; a fixed parameter is not among the names."""
+    logs = study.logs(csv)
+    whole = study.likelihood(logs)
+    assert whole.names == ["alpha", "optimism", "eta"]
+    optimism = numpy.linspace(-1.5, 2, 35).reshape(5, 7)
+    many = whole(alpha=0.6, optimism=optimism, eta=0.01)
+    assert many.shape == (5, 7)
+    for i, j in ((0, 0), (2, 3), (4, 6)):
+        agent = study.plan(alpha=0.6, optimism=optimism[i, j], eta=0.01)
+        assert many[i, j] == pytest.approx(agent.log_likelihood(logs), abs=1e-6)
+    two = study.likelihood(csv, values={"optimism": 0.8})
+    assert two.names == ["alpha", "eta"]
+    assert two(alpha=0.6, eta=0.01) == pytest.approx(study.plan(alpha=0.6, optimism=0.8, eta=0.01).log_likelihood(logs), abs=1e-6)
+    with pytest.raises(TypeError):
+        two(alpha=0.6)
+    with pytest.raises(ValueError):
+        two(alpha=-0.6, eta=0.01)
+    with pytest.raises(asif.Error):
+        study.likelihood(logs, values=DOCTOR)
+
+
 def test_progress_that_raises(study, csv, tmp_path):
     class Mine(Exception):
         pass

@@ -7,13 +7,14 @@
 """
 from ._fit import Answer, Fit
 from ._library import Cancelled, Error, NotFound, Problem, Unknown, lib, string
+from ._likelihood import Likelihood
 from ._logs import Logs
 from ._plan import Plan
 from ._study import Check, Study
 
 __version__ = string(lib.asif_version())
-__all__ = ["Answer", "Cancelled", "Check", "Error", "Fit", "Logs", "NotFound", "Plan", "Problem", "Study", "Unknown", "help",
-           "questions"]
+__all__ = ["Answer", "Cancelled", "Check", "Error", "Fit", "Likelihood", "Logs", "NotFound", "Plan", "Problem", "Study",
+           "Unknown", "help", "questions"]
 
 
 def questions() -> dict[str, str]:

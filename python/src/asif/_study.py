@@ -8,6 +8,7 @@ from typing import Any
 
 from ._fit import Fit
 from ._library import Call, Error, Problem, Progress, ffi, lib, new, string, texts
+from ._likelihood import Likelihood
 from ._logs import Logs, pairs
 from ._plan import Plan
 from ._progress import Shown
@@ -110,6 +111,11 @@ class Study:
     def plan(self, values: Mapping[str, Any] | None = None, *, resolution: int | None = None, **more: Any) -> Plan:
         """Solve for the agent with these values of the parameters that the study leaves open: plan(alpha=0.5)."""
         return Plan(self, {**(values or {}), **more}, resolution=resolution)
+
+    def likelihood(self, logs: Any, *, values: Mapping[str, Any] | None = None) -> Likelihood:
+        """The log-likelihood of logs (of logs(), or anything that it takes) as a function of all open parameters, for many of
+        their values at once: likelihood(logs)(alpha=0.5, optimism=numpy.linspace(-2, 2, 100)). `values` fixes some of them."""
+        return Likelihood(self, logs if isinstance(logs, Logs) else self.logs(logs), values or {})
 
     def simulate(self, values: Mapping[str, Any] | None = None, *, episodes: int = 1000, seed: int = 0,
                  max_steps: int = 1000, **more: Any) -> str:
