@@ -203,7 +203,7 @@ int cli_args_read(cli_args *args, const cli_command *command, int argc, char **a
     }
     bool in_database = args->engine && command->question && command->question->reads_logs;
     if (args->operands + in_database < command->least_operands) {
-        cli_say("asif %s needs more: asif %s %s", command->name, command->name, command->operands);
+        cli_say("asif %s needs more arguments: asif %s %s", command->name, command->name, command->operands);
         cli_hint("see 'asif %s --help'", command->name);
         return CLI_USAGE;
     }

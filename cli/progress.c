@@ -78,11 +78,15 @@ void cli_progress_begin(cli_progress *progress, cli_progress_mode mode) {
     atomic_flag_clear(&progress->busy);
 }
 
-/* Seconds until the stage is done, from the speed since it began; negative: not known. */
+/* Seconds until the stage is done, from the speed since it began; negative: not known. Between two shares
+ * they become less, down to a half: what is slow to report a share does not seem to take ever longer. */
 static double left(const cli_progress *progress, double done, double passed) {
-    double part = done - progress->from;
+    double part = done - progress->from, known = seconds_since(&progress->begun, &progress->moved);
     bool enough = part >= FORECAST_SHARE || (part > 0 && passed >= FORECAST_SECONDS);
-    return enough ? passed * (1 - done) / part : -1;
+    if (!enough)
+        return -1;
+    double then = known * (1 - done) / part, now = then - (passed - known);
+    return now > then / 2 ? now : then / 2;
 }
 
 /* Write a duration as a person would say it. */
@@ -100,7 +104,7 @@ static void write_numbers(char out[128], const cli_progress *progress, double do
     char so_far[32], rest[32];
     double more = left(progress, done, passed);
     write_duration(so_far, passed);
-    write_duration(rest, more);
+    write_duration(rest, more > 1 ? more : 1);
     if (done < 0)
         snprintf(out, 128, "%s", so_far);
     else if (more < 0)
@@ -117,6 +121,23 @@ static void show_json(const cli_progress *progress, double done, double passed) 
     fprintf(stderr, done < 0 || more < 0 ? "null}\n" : "%.1f}\n", more);
 }
 
+/* What is said of stages whose names are short. */
+static const char *stage_words(const char *what) {
+    static const struct {
+        const char *stage, *words;
+    } said[] = {
+        {"maximum", "finding the maximum"},
+        {"curvature", "measuring the curvature at the maximum"},
+        {"profile", "looking for what the logs leave open"},
+        {"population", "drawing populations"},
+        {"checking", "checking what the fitted agent predicts"},
+    };
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (strcmp(what, said[i].stage) == 0)
+            return said[i].words;
+    return what;
+}
+
 /* Print a report; on a terminal such as "sampling, R-hat 1.02 [########            ] 40 %, 6 s, about 9 s
  * left". What is left of a longer line is erased at the end, not before, so that nothing flickers. */
 static void show(const cli_progress *progress, const char *what, double done, double passed) {
@@ -128,11 +149,11 @@ static void show(const cli_progress *progress, const char *what, double done, do
     if (progress->mode == CLI_PROGRESS_JSON)
         show_json(progress, done, passed);
     else if (progress->mode == CLI_PROGRESS_PLAIN)
-        fprintf(stderr, "asif: %s: %s\n", what, numbers);
+        fprintf(stderr, "asif: %s: %s\n", stage_words(what), numbers);
     else if (done < 0)
-        fprintf(stderr, "\r%s: %s\033[K", what, numbers);
+        fprintf(stderr, "\r%s: %s\033[K", stage_words(what), numbers);
     else
-        fprintf(stderr, "\r%s [%s] %s\033[K", what, bar, numbers);
+        fprintf(stderr, "\r%s [%s] %s\033[K", stage_words(what), bar, numbers);
 }
 
 /* Whether a report without a share comes from within a stage that reports its share: solving for an agent
@@ -152,7 +173,9 @@ static void follow(cli_progress *progress, const char *what, double done, const 
     memcpy(progress->stage, what, length);
     progress->stage[length] = 0;
     progress->from = done;
+    progress->done = done;
     progress->begun = *now;
+    progress->moved = *now;
 }
 
 bool cli_progress_show(void *user, const char *what, double done) {
@@ -164,6 +187,10 @@ bool cli_progress_show(void *user, const char *what, double done) {
     bool inside = is_inside(progress, done, &now);
     if (!inside)
         follow(progress, what, done, &now);
+    if (!inside && done != progress->done) {
+        progress->done = done;
+        progress->moved = now;
+    }
     if (done >= 0) {
         progress->counted = true;
         progress->reported = now;

@@ -17,6 +17,8 @@ typedef struct {
     cli_progress_mode mode;
     char stage[64];           /* of the last report: its text up to the first comma */
     double from;              /* share that was done when the stage began: not 0 when a fit is continued */
+    double done;              /* the last share, */
+    struct timespec moved;    /* and when it was first reported */
     bool counted;             /* whether a report had a share of what is done, */
     struct timespec reported; /* and when the last such report came */
     struct timespec begun, last;

@@ -9,6 +9,9 @@
 /* Print a line "asif: ...", or an indented hint below one. */
 void cli_say(const char *format, ...) ASIF_PRINTF(1, 2);
 void cli_hint(const char *format, ...) ASIF_PRINTF(1, 2);
+/* Print the lines of a message. On a terminal they are broken between words; elsewhere each stays one line,
+ * which editors and scripts read. */
+void cli_print_message(FILE *file, const char *text);
 /* The exit code for a status. */
 int cli_code(asif_status status);
 /* Print "asif: file:line:column: message" and the hint. Returns the exit code for the status. */

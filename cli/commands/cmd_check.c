@@ -92,7 +92,7 @@ static void print_logs(const cli_job *job, const logs_answer *logs) {
         return;
     printf("\nTHE LOGS: %s\n%s", cli_logs_name(job->args), logs->text);
     if (logs->judged && isfinite(logs->loglik))
-        printf("\n  log-likelihood of this agent: %.6f, %.4f a decision\n", logs->loglik,
+        printf("\n  log-likelihood of this agent: %.6f, %.4f per decision\n", logs->loglik,
                logs->loglik / asif_tree_info(job->tree)->weight);
     if (logs->judged && isfinite(logs->loglik))
         print_lattices(&logs->lattices);
@@ -215,7 +215,8 @@ static int print_all(cli_job *job, bool study_good, const asif_report_options *r
             fputs(study, stdout);
             print_logs(job, logs);
         }
-        printf("%s%s", shown && *problems ? "\n" : "", problems);
+        fputs(shown && *problems ? "\n" : "", stdout);
+        cli_print_message(stdout, problems);
         if (cli_logs_given(args) && !args->quiet)
             print_judgement(job, study_good, logs);
     }

@@ -508,7 +508,7 @@ static int run(const cli_args *args) {
 const cli_command cli_fit = {
     .name = "fit",
     .operands = "STUDY [LOGS] -o DIR [flags]",
-    .summary = "estimate what they would have to want, know and believe to act so",
+    .summary = "estimate what they must want, know and believe to act as they do",
     .about =
         "Estimates everything that the study marks `learn` from logs (a table or a saved tree): draws from "
         "the posterior, or a maximum. Prints what they do, as if why, what the logs cannot tell, and whether "

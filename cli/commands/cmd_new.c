@@ -42,7 +42,7 @@ static const char after_title[] =
     "\n"
     "agent:                      # the one who decides, as if\n"
     "  planner: bounded-rational # `asif list planners` names the others\n"
-    "  discount: 0.95            # what a step later is worth, against now\n"
+    "  discount: 0.95            # how much the next step counts, compared with now\n"
     "  worlds:                   # worlds it thinks possible; what one leaves out is as in the environment\n"
     "    - emissions: [[0.7, 0.3], [0.3, 0.7]]\n"
     "    - emissions: [[0.8, 0.2], [0.2, 0.8]]\n"
@@ -51,7 +51,7 @@ static const char after_title[] =
     "    discharge: {healthy: right, diseased: wrong}\n"
     "    treat:     {healthy: wrong, diseased: right}\n"
     "    test: cost\n"
-    "  parameters:               # a number is given; `learn` is estimated from logs, or set with -p\n"
+    "  parameters:               # a number is assumed; `learn` is estimated from logs, or set with -p\n"
     "    right: 10\n"
     "    wrong: -30\n"
     "    cost: -1\n"
@@ -160,7 +160,7 @@ static void say_next(const char *path, const char *table) {
 
 static int refuse(const cli_args *args) {
     if (!args->from && !args->operands)
-        cli_say("asif new needs more: asif new NAME, or asif new --from TABLE [NAME]");
+        cli_say("asif new needs more arguments: asif new NAME, or asif new --from TABLE [NAME]");
     else if (!args->from && args->map.count)
         cli_say("--map is about a table: asif new --from TABLE --map %s", args->map.item[0]);
     else if (args->from && strcmp(args->from, "-") == 0 && !args->operands)

@@ -17,8 +17,7 @@ static bool turns(uint32_t character) {
     return (character >= 0x202a && character <= 0x202e) || (character >= 0x2066 && character <= 0x2069);
 }
 
-static void escape(asif_text *html, const char *text, bool isolated) {
-    uint64_t left = text ? strlen(text) : 0;
+static void escape(asif_text *html, const char *text, uint64_t left, bool isolated) {
     while (left > 0) {
         uint32_t character, length = asif_utf8_next(text, left, &character);
         if (character == '&')
@@ -44,13 +43,30 @@ static void escape(asif_text *html, const char *text, bool isolated) {
 }
 
 void asif_html_text(asif_text *html, const char *text) {
-    escape(html, text, false);
+    escape(html, text, text ? strlen(text) : 0, false);
 }
 
 void asif_html_label(asif_text *html, const char *label) {
     asif_text_add(html, "<bdi>");
-    escape(html, label, true);
+    escape(html, label, label ? strlen(label) : 0, true);
     asif_text_add(html, "</bdi>");
+}
+
+void asif_html_words(asif_text *html, const char *words) {
+    const char *open, *close;
+    for (; words && (open = strchr(words, '`')) && (close = strchr(open + 1, '`')); words = close + 1) {
+        escape(html, words, (uint64_t)(open - words), false);
+        asif_text_add(html, "<code>");
+        escape(html, open + 1, (uint64_t)(close - open - 1), false);
+        asif_text_add(html, "</code>");
+    }
+    asif_html_text(html, words);
+}
+
+static void add_words(asif_text *html, const char *tag, const char *words) {
+    asif_text_addf(html, "<%s>", tag);
+    asif_html_words(html, words);
+    asif_text_addf(html, "</%s>\n", tag);
 }
 
 void asif_html_element(asif_text *html, const char *tag, const char *text) {
@@ -65,7 +81,7 @@ void asif_html_paragraph(asif_text *html, const char *format, ...) {
     va_start(arguments, format);
     asif_text_addv(&words, format, arguments);
     va_end(arguments);
-    asif_html_element(html, "p", words.data);
+    add_words(html, "p", words.data);
     html->failed |= words.failed;
     asif_text_free(&words);
 }
@@ -73,7 +89,7 @@ void asif_html_paragraph(asif_text *html, const char *format, ...) {
 void asif_html_sentence(asif_text *html, const char *tag, asif_text *words) {
     asif_sentence_finish(words);
     if (words->data)
-        asif_html_element(html, tag, words->data);
+        add_words(html, tag, words->data);
     html->failed |= words->failed;
     asif_text_free(words);
 }

@@ -12,6 +12,9 @@ void asif_html_text(asif_text *html, const char *text);
 void asif_html_label(asif_text *html, const char *label);
 /* Add a paragraph <p>: the text is formatted, then escaped. */
 void asif_html_paragraph(asif_text *html, const char *format, ...) ASIF_PRINTF(2, 3);
+/* Add escaped words; what is between two backticks is code. */
+void asif_html_words(asif_text *html, const char *words);
+
 /* Add an element with escaped text: asif_html_element(html, "h3", "As if"). */
 void asif_html_element(asif_text *html, const char *tag, const char *text);
 /* Add a sentence in an element, with a capital letter at the beginning and a full stop at the end. The words

@@ -324,6 +324,24 @@ class Terminal(Case):
         self.assertTrue(shown.startswith("episode,t,action,observation\n1,0,"))
 
 
+    def test_messages(self):
+        """Messages are broken between words on a terminal; elsewhere a message is one line."""
+        misspelt = self.path("misspelt.yaml")
+        with open(DIAG, encoding="utf-8") as file, open(misspelt, "w", encoding="utf-8") as out:
+            out.write(file.read().replace("emissions:", "emisions:", 1).replace("discount: 0.95", "discount: 95"))
+        for args in (["check", misspelt, "-q"], ["plan", misspelt], ["fit"], ["sbc", DIAG, "--replicates", "many"]):
+            code, shown = self.run_on_terminal(60, *args, variables={"NO_COLOR": "1"})
+            done = subprocess.run([ASIF, *args], capture_output=True, text=True, check=False)
+            plain = done.stdout + done.stderr
+            self.assertEqual(code, done.returncode)
+            self.assertEqual(shown.split(), plain.split())
+            for line in plain.splitlines():
+                self.assertRegex(line, r"^(asif: |\S+:\d+:\d+: |  hint: |asif )")
+            longest = max(map(len, plain.split()))
+            for line in shown.splitlines():
+                self.assertLessEqual(len(line), max(60, 4 + longest), shown)
+        self.assertGreater(len(shown.splitlines()), len(plain.splitlines()))
+
     def test_colour(self):
         for variables, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
             code, shown = self.run_on_terminal(80, "plna", variables=variables)

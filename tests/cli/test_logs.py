@@ -207,7 +207,7 @@ class Count(Case):
         shown = self.good("count", logs).stdout.decode()
         self.assertTrue(shown.isascii())
         for words in ["  subjects    2\n", "  episodes    2\n", "  decisions   4\n", "  rows        4, none left out\n",
-                      "1 to 3 decisions an episode, median 2\n", "3 histories at which somebody acted, on 3 levels",
+                      "1 to 3 decisions per episode, median 2\n", "3 histories at which somebody acted, on 3 levels",
                       "monitor->positive, monitor->positive, then declare_diseased",
                       "  monitor           2  50.0 %\n",
                       "at the start: declare_healthy (50.0 %), monitor (50.0 %)"]:
@@ -325,7 +325,7 @@ class Count(Case):
         rows = [
             (["count"], ["asif count needs logs", "--engine"]),
             (["count", "no-such.csv"], ["no-such.csv"]),
-            (["count", self.folder], ["directory"]),
+            (["count", self.folder], ["this is a folder"]),
             (["count", good, "--map", "action"], ["--map wants ROLE=COLUMN", "for example"]),
             (["count", good, "--map", "=x"], ["--map wants ROLE=COLUMN"]),
             (["count", good, "--map", "actoin=x"], ["no role `actoin`", "did you mean `action`?"]),
@@ -498,7 +498,7 @@ class Check(Case):
             self.assertIn(words, shown)
         self.assertTrue(shown.endswith("\nThe logs fit the study.\n"), shown)
         shown = self.good("check", DIAG, logs, *AGENT).stdout.decode()
-        self.assertRegex(shown, r"log-likelihood of this agent: -\d+\.\d{6}, -\d+\.\d{4} a decision\n")
+        self.assertRegex(shown, r"log-likelihood of this agent: -\d+\.\d{6}, -\d+\.\d{4} per decision\n")
         self.assertEqual(self.good("check", DIAG, logs, "-q").stdout, b"")
         self.good("check", DIAG, "-", stdin=as_csv(random_rows(1)).encode())
         self.good("check", "-", logs, stdin=read(DIAG).encode())
@@ -584,7 +584,7 @@ class Check(Case):
         logs = self.path("logs.csv", as_csv(random_rows(1)))
         rows = [
             (["check", DIAG, "no-such.csv"], ["no-such.csv"]),
-            (["check", DIAG, self.folder], ["directory"]),
+            (["check", DIAG, self.folder], ["this is a folder"]),
             (["check", DIAG, logs, "extra"], ["no use for 'extra'"]),
             (["check", DIAG, "--map", "action=x"], ["--map, --where and -p are about logs"]),
             (["check", DIAG, "-p", "alpha=1"], ["--map, --where and -p are about logs"]),
@@ -662,7 +662,7 @@ class New(Case):
         self.good("new", "--from", "table.csv", "--map", "observation=ward", "study", cwd=self.folder)
         study = read(self.path("study.yaml"))
         about = {name: re.search(r"(?m)^#   %s +.*$" % name, study)[0] for name in names}
-        self.assertIn("no numbers: `<5` (4 rows), `haemolysed` (1 row)", about["lab"])
+        self.assertIn("not numbers: `<5` (4 rows), `haemolysed` (1 row)", about["lab"])
         self.assertIn("does 9999 stand for a missing value", about["age"])
         self.assertIn("is 4000 right? It is far from the others", about["ward"])
         for name in ("subject", "t", "lab"):
@@ -786,8 +786,8 @@ class New(Case):
             (["new", "x", "--map", "action=y"], ["--map is about a table"]),
             (["new", "--from", "-"], ["needs a NAME"]),
             (["new", "--from", "no-such.csv"], ["no-such.csv"]),
-            (["new", "--from", table], ["tells what was done", "--map action=COLUMN", "`unit`, `what`, `seen`"]),
-            (["new", "--from", table, "--map", "action=what"], ["tells what was seen", "state=COLUMN"]),
+            (["new", "--from", table], ["shows what was done", "--map action=COLUMN", "`unit`, `what`, `seen`"]),
+            (["new", "--from", table, "--map", "action=what"], ["shows what was seen", "state=COLUMN"]),
             (["new", "--from", table, "--map", "action=wat"], ["there is no column `wat`"]),
             (["new", "--from", self.path("tab.csv", as_csv([[1, "x\ty", "a"]], ("t", "action", "outcome")))],
              ["tab.csv:1:2", "line break or a tab"]),

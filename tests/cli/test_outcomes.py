@@ -238,7 +238,7 @@ class Outcomes(unittest.TestCase):
 
     def test_text(self):
         text = good(run("outcomes", self.fit, *SMALL))
-        for words in ("WHAT THEY DO", "A final action is wrong", "WHAT THEY DO THEN", "WHAT IT COSTS", "choice randomness",
+        for words in ("WHAT THEY DO", "A final action is wrong", "AFTER FREQUENT HISTORIES", "WHAT IT COSTS", "choice randomness",
                       "all of them", "HOW GOOD THE EVIDENCE SEEMS", "treats a test of accuracy 0.70 as"):
             self.assertIn(words, text)
         for line in text.splitlines():

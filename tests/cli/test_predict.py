@@ -351,7 +351,7 @@ class Predict(unittest.TestCase):
         family = self.family(self.json(fit), "subjects")
         self.assertFalse(family["judged"] or family["missed"])
         words = re.sub(r"\s+", " ", run("predict", fit, code=0).stdout.decode())
-        self.assertIn("BETWEEN SUBJECTS, each at the histories that they came to not looked at: the logs do not have", words)
+        self.assertIn("BETWEEN SUBJECTS, each at the histories that they came to not checked: the logs do not have", words)
 
     def test_findings(self):
         """Logs that were once fitted with `yes` all over: always three tests, and two kinds of subjects."""

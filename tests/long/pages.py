@@ -33,6 +33,23 @@ PAGES = {
     "docs/howto/reward-learning.md": (GRID, [], []),
     "docs/can-i-trust-it.md": (DIAG, [], ["asif sbc", "asif compare by-arm"]),  # an hour; other logs
 }
+# Two groups of the same agent: four fifths of the cases of `a` have a low risk, and four fifths of those of `b` a high one.
+TRUE = "-p alpha=0.5 -p optimism=0.8 -p eta=0.001"
+GROUPS = ["sed -i -e 's/^title:.*/title: Diagnosis by risk/' -e 's/^  start:.*/  start: {by: risk, low: [0.8, 0.2], high: [0.5, 0.5]}/' "
+          "-e '/^  emissions:/i\\  reset: [0.65, 0.35]' study.yaml"]
+GROUPS += [f"asif simulate study.yaml {TRUE} -n {number} --start {risk} --seed {seed} -o {arm}-{risk}.csv"
+           for seed, (arm, risk, number) in enumerate((("a", "low", 240), ("a", "high", 60), ("b", "low", 60), ("b", "high", 240)), 1)]
+GROUPS += ["awk -F, 'FNR == 1 && NR > 1 {next} FNR == 1 {print $0 \",arm,risk\"; next} {split(FILENAME, of, /[-.]/); "
+           "print of[1] \"-\" of[2] \"-\" $0 \",\" of[1] \",\" of[2]}' a-*.csv b-*.csv > logs.csv"]
+PAGES.update({
+    "docs/howto/calibrate.md": (DIAG, [], ["asif recover study.yaml --json", "asif sbc"]),  # hours
+    "docs/howto/compare-groups.md": (DIAG, GROUPS, ["asif compare by-arm --first control", "asif compare fit-2019"]),  # of other groups
+    "docs/howto/project.md": (["diag/study.yaml", "diag/rewards.yaml"], [SIMULATE], ["asif evaluate study.yaml logs.csv --relearn"]),
+    "docs/howto/helper-data.md": ([], ["cp examples/inverses/distance-minimization.yaml study.yaml",
+                                       "cp examples/inverses/distance-minimization.csv logs.csv"], ["asif fit study.yaml logs.csv -o by-site"]),
+    "docs/howto/hidden-world.md": (["dementia/study.yaml"], [
+        "asif simulate examples/dementia/world.yaml -n 400 --max-steps 3 --seed 2 -o logs.csv -p alpha=0.12 -p optimism=1 -p eta=1.1"], []),
+})
 NAMES = {"docs/tutorial.md": "cars.yaml"}  # of a study that a page writes out
 
 

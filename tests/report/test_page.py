@@ -262,7 +262,7 @@ def check_side_by_side(page):
 
 def check_trust(page, groups):
     """Measures and checks are in one table each, with a row for each group, or one for all that agree."""
-    for head in ("measure", "looked at"):
+    for head in ("measure", "check"):
         start = next(i for i, row in enumerate(page.rows) if row[:2] == [head, "group"])
         rows = []
         for row in page.rows[start + 1 :]:

@@ -55,7 +55,7 @@ static void judge(asif_text *text, const asif_replicates_report *report, uint32_
 }
 
 static void write(asif_text *text, const asif_replicates_report *report) {
-    static const char *const heads[] = {"", "truth", "bias", "RMSE", "sd", "90 % held", "that is", "r"};
+    static const char *const heads[] = {"", "truth", "bias", "RMSE", "sd", "90 % held", "95 % CI", "r"};
     asif_table table;
     uint32_t said = 0;
     asif_replicates_header(text, report);

@@ -57,7 +57,7 @@ static void judge(asif_text *text, const asif_replicates_report *report, const c
 }
 
 static void add_table(asif_text *text, const asif_replicates_report *report) {
-    static const char *const heads[] = {"", "ranks", "chi2", "p", "90 % held", "that is"};
+    static const char *const heads[] = {"", "ranks", "chi2", "p", "90 % held", "95 % CI"};
     asif_table table;
     asif_table_init(&table, report->context, sizeof heads / sizeof *heads);
     table.left = 1 | 2;

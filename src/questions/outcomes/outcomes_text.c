@@ -275,9 +275,9 @@ static void add_histories(asif_text *text, const asif_summary *summary) {
     }
     asif_table_end(&table, &rows);
     asif_text_add(text, agents.count == 2
-                            ? "\nWHAT THEY DO THEN\n"
-                            : "\nWHAT THEY DO THEN (no bounds: the same model; Bayes, true: the "
-                              "ideal agents)\n");
+                            ? "\nAFTER FREQUENT HISTORIES\n"
+                            : "\nAFTER FREQUENT HISTORIES (no bounds: the same model; Bayes, true: ideal "
+                              "agents)\n");
     const char *row = rows.data ? rows.data : "";
     uint32_t widest = 0;
     for (const char *line = row; *line; line += strcspn(line, "\n") + 1)

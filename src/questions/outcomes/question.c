@@ -49,7 +49,7 @@ static asif_status run(void **result, asif_asking *asking, asif_error *error) {
     asif_status status = asif_outcomes_run(&made, fit.fitted, &options, error);
     *result = made;
     if (status == ASIF_OK && !fit.trusted)
-        asif_asking_note(asking, "the fit in %s is not to be trusted; `asif summary` says why",
+        asif_asking_note(asking, "the fit in %s cannot be trusted; `asif summary` says why",
                          asking->operand[0]);
     return status;
 }

@@ -309,7 +309,7 @@ static void add_family(asif_text *text, const asif_summary *summary, const asif_
         asif_text_addf(text, "\n%s (p %s)\n", families[k].title, p_text(p, asif_yaml_value(family, "p")));
     if (why) {
         asif_text words = {.context = summary->context};
-        asif_text_addf(&words, rows ? "not judged: %s" : "not looked at: %s", why);
+        asif_text_addf(&words, rows ? "not judged: %s" : "not checked: %s", why);
         if (!rows)
             asif_text_addf(text, "\n%s\n", families[k].title);
         asif_add_words(text, "  ", 2, &words, summary->width);

@@ -150,11 +150,11 @@ static asif_status make(asif_figures *list, const asif_context *context, const a
     asif_text_addf(&figure.alt, "What is estimated as %s is varied (assumed: %.4g).", varied, v->given);
     asif_text_addf(
         &figure.caption,
-        "The most likely value of each number for other assumed values of %s. The upright line is "
-        "the assumed value. Bars are 90 %% intervals, where they were computed; very wide ones are "
-        "cut. Hollow, faint marks: this value costs more than %.3g nats of likelihood, and the logs "
-        "speak against it. Crosses: the sign of the number reverses.",
-        worlds ? "the spread of the candidate worlds (a factor; 1 is as assumed)" : varied, view->limit);
+        "The most likely value of each number for other assumed values%s. The upright line is the assumed "
+        "value. Bars are 90 %% intervals, where they were computed; very wide ones are cut. Hollow, faint "
+        "marks: this value costs more than %.3g nats of likelihood, and the logs speak against it. Crosses: "
+        "the sign of the number reverses.",
+        worlds ? " (a factor of the spread of the candidate worlds; 1 is as assumed)" : "", view->limit);
     asif_figure_slot(&figure, "x", worlds ? "spread of the worlds" : varied);
     asif_figure_slot_json(&figure, "legend", all->count > 1 ? "{}" : "null");
     asif_format(value, sizeof value, "%.6g", v->given);

@@ -82,17 +82,29 @@ void asif_sensitivity_steps(asif_text *text, const view *s, uint32_t number) {
     }
 }
 
-uint32_t asif_sensitivity_others(asif_text *text, const view *s, uint32_t number) {
+/* Whether an assumption other than the one that a statement names reverses the sign of a number. */
+static bool reverses_too(const view *s, uint32_t number, uint32_t which) {
     const statement *k = &s->statement[number];
-    uint32_t said = 0;
-    for (uint32_t i = 0; i < s->variations; i++) {
-        const asif_sensitivity_effect *e = &s->variation[i].effect[number];
-        bool any = false;
-        for (uint32_t f = 0; f < e->flips; f++)
-            any |= e->flip[f].within;
-        if (any && s->variation[i].name && !(k->flip && k->flip->variation == i))
-            asif_text_addf(text, "%s%s", said++ ? ", " : "", asif_parameter_word(s->variation[i].name));
-    }
+    const asif_sensitivity_effect *e = &s->variation[which].effect[number];
+    bool any = false;
+    for (uint32_t f = 0; f < e->flips; f++)
+        any |= e->flip[f].within;
+    return any && s->variation[which].name && !(k->flip && k->flip->variation == which);
+}
+
+uint32_t asif_sensitivity_others(asif_text *text, const view *s, uint32_t number) {
+    uint32_t count = 0, said = 0;
+    for (uint32_t i = 0; i < s->variations; i++)
+        count += reverses_too(s, number, i);
+    for (uint32_t i = 0; i < s->variations; i++)
+        if (reverses_too(s, number, i)) {
+            asif_text_addf(text, "%s%s",
+                           said == 0           ? ""
+                           : said + 1 == count ? " and "
+                                               : ", ",
+                           asif_parameter_word(s->variation[i].name));
+            said++;
+        }
     return said;
 }
 

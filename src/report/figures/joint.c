@@ -435,7 +435,7 @@ static asif_status fill(joint *j, asif_error *error) {
             ASIF_TRY(add_pair(j, set, range[j->at], error));
         asif_json_end(&j->figure.data);
     }
-    asif_text_add(&j->figure.title, "What the logs say of pairs of numbers");
+    asif_text_add(&j->figure.title, "What the logs say about pairs of numbers");
     add_caption(j);
     return ASIF_OK;
 }

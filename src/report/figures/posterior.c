@@ -346,7 +346,7 @@ asif_status asif_figure_posterior(asif_figures *list, const asif_source *source,
     if (!asif_drawn_any(source))
         return ASIF_OK;
     asif_figure_init(&figure, source->context, "posterior");
-    asif_text_add(&figure.title, "What the logs say of each number");
+    asif_text_add(&figure.title, "What the logs say about each number");
     add_heads(&figure, source);
     panel p = {
         .figure = &figure, .source = source, .curve = ASIF_ARRAY(source->context, source->fits, curve)};

@@ -34,11 +34,11 @@ static void add_lengths(asif_text *text, const asif_logs_report *report) {
     if (holds_counts(report))
         asif_format(words, sizeof words, "not known, because rows are counts of decisions");
     else if (isnan(report->shortest))
-        asif_format(words, sizeof words, "at most %s decision%s an episode", c, longest == 1 ? "" : "s");
+        asif_format(words, sizeof words, "at most %s decision%s per episode", c, longest == 1 ? "" : "s");
     else if (report->shortest == (double)longest)
         asif_format(words, sizeof words, "%s decision%s in every episode", c, longest == 1 ? "" : "s");
     else
-        asif_format(words, sizeof words, "%s to %s decisions an episode, median %s",
+        asif_format(words, sizeof words, "%s to %s decisions per episode, median %s",
                     amount(a, report->shortest), c, amount(b, report->median));
     add_fact(text, report, "  lengths", words);
 }

@@ -216,6 +216,15 @@ static void add_step(asif_page *page, asif_text *words) {
     asif_html_sentence(&page->html, "li", words);
 }
 
+/* Add what a group has. Groups follow from the rows that were used, and not from each other. */
+static void add_group(asif_page *page, asif_text *words) {
+    asif_text_add(&page->html, "<li class=\"group\">");
+    asif_html_text(&page->html, words->data);
+    asif_text_add(&page->html, "</li>\n");
+    page->html.failed |= words->failed;
+    asif_text_free(words);
+}
+
 /* Add the way from the rows of the table to the data as a chart: rows, what was left out, and what is left.
  * Counts of all groups together would reveal counts of a group; with withheld counts only the reasons are
  * shown. */
@@ -247,20 +256,28 @@ static void add_flow(asif_page *page) {
     add_step(page, &words);
     for (uint32_t g = 0; source->fits > 1 && g < source->fits; g++) {
         words = (asif_text){.context = page->context};
-        asif_text_addf(&words, "%s %s of %s",
+        asif_text_addf(&words, "%s %s of %s.",
                        asif_cell_text(cell, source->fit[g].cells,
                                       asif_disclosure_total(source->fit[g].cells, ASIF_CELL_EPISODES)),
                        asif_summary_counted(&source->fit[g].fit) ? "rows of counts" : "episodes",
                        source->fit[g].name);
-        add_step(page, &words);
+        add_group(page, &words);
     }
     asif_text_add(&page->html, "</ol>\n");
 }
 
 /* ---- columns ---- */
 
-static void add_how(asif_html_table *table, const asif_page *page, const asif_log_column *column,
-                    bool names) {
+/* Whether the study gives cells of a column another spelling. */
+static bool is_recoded(const asif_log_map *map, const char *column) {
+    for (uint32_t i = 0; i < map->cell_rules; i++)
+        if (asif_is(map->cell_rule[i].name, column))
+            return map->cell_rule[i].recodes > 0;
+    return false;
+}
+
+static void add_how(asif_html_table *table, const asif_page *page, const asif_log_column *column, bool names,
+                    bool recoded) {
     asif_text words = {.context = page->context};
     char cell[ASIF_CELL_SIZE];
     for (uint32_t k = 0; k < column->cuts; k++)
@@ -274,7 +291,9 @@ static void add_how(asif_html_table *table, const asif_page *page, const asif_lo
     if (names && column->labels > LABELS)
         asif_text_addf(&words, " and %u more", column->labels - LABELS);
     if (!words.data)
-        asif_text_add(&words, "as it is");
+        asif_text_add(&words, recoded ? "as the study recodes it" : "as it is");
+    else if (recoded)
+        asif_text_add(&words, ", after the study recodes it");
     asif_html_cell_words(table, &words);
 }
 
@@ -304,7 +323,7 @@ static void add_columns(asif_page *page) {
         for (uint32_t c = 0; c < part->columns; c++) {
             asif_html_cell(&table, asif_role_name((asif_role)role));
             asif_html_cell(&table, part->column[c].name);
-            add_how(&table, page, &part->column[c], names);
+            add_how(&table, page, &part->column[c], names, is_recoded(map, part->column[c].name));
         }
     }
     if (named)

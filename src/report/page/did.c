@@ -353,7 +353,7 @@ static void add_conduct(const part *parts, uint32_t count) {
         if (shown[k] && ranges)
             heads[columns++] = "90 % interval";
     }
-    asif_html_table_begin(&table, &page->html, "What comes of it", columns, heads, groups ? 0xfc : 0x7e);
+    asif_html_table_begin(&table, &page->html, "Outcomes", columns, heads, groups ? 0xfc : 0x7e);
     for (uint32_t a = 0; a < ASIF_AGENT_COUNT; a++)
         for (uint32_t g = 0; g < count; g++) {
             const part *p = &parts[g];
@@ -474,9 +474,10 @@ static void say_checks(part *p) {
             asif_predictive_checks_told(&words, &p->fit->fit, asif_predictive_checks_worst(missed));
             asif_text_add(&words, misses > 1 ? ", and more" : "");
         }
-        asif_text_add(&words, " (see whether to believe it)");
+        asif_text_add(&words, " (see \"Whether to believe it\")");
     } else {
-        asif_text_add(&words, "The fitted agent passed every predictive check (see whether to believe it)");
+        asif_text_add(&words,
+                      "The fitted agent passed every predictive check (see \"Whether to believe it\")");
     }
     asif_html_sentence(&p->page->html, "p", &words);
 }

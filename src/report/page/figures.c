@@ -19,7 +19,8 @@ static void add_table(asif_text *html, const asif_figure_item *item) {
     asif_text_add(html, "</details>\n");
 }
 
-static void add_figure(asif_text *html, const asif_figure_item *item) {
+/* `read`: whether the figure before has the same caption. */
+static void add_figure(asif_text *html, const asif_figure_item *item, bool read) {
     char id[96];
     asif_format(id, sizeof id, "data-%s", item->name);
     asif_text_addf(html, "<figure id=\"figure-%s\" class=\"figure\">\n", item->name);
@@ -29,7 +30,7 @@ static void add_figure(asif_text *html, const asif_figure_item *item) {
     asif_text_add(html, "\">");
     asif_html_element(html, "p", item->alt);
     asif_text_add(html, "</div>\n<figcaption>");
-    asif_html_element(html, "p", item->caption);
+    asif_html_element(html, "p", read ? "Read it like the figure above." : item->caption);
     add_table(html, item);
     asif_text_add(html, "</figcaption>\n</figure>\n");
     asif_html_json(html, id, item->json);
@@ -46,12 +47,14 @@ static void add_drawing(asif_text *html) {
 }
 
 void asif_page_figures(asif_page *page, const char *section) {
+    const char *before = NULL;
     for (uint32_t i = 0; i < asif_figures_count(page->figures); i++) {
         const asif_figure_item *item = &page->figures->item[i];
         if (strcmp(item->section, section) != 0)
             continue;
         if (i == 0)
             add_drawing(&page->html);
-        add_figure(&page->html, item);
+        add_figure(&page->html, item, before && strcmp(before, item->caption) == 0);
+        before = item->caption;
     }
 }

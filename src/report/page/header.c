@@ -51,17 +51,14 @@ static void add_banner(asif_page *page) {
 static void add_what(asif_page *page) {
     const asif_source *source = page->source;
     asif_text words = {.context = page->context};
-    asif_text_add(&words, "What ");
-    if (source->fits == 1) {
+    asif_text_add(&words, "This page is about ");
+    if (source->fits == 1)
         add_size(&words, &source->fit[0], " with ");
-        asif_text_add(&words, " say");
-    } else {
-        asif_text_addf(&words, "the decisions of %u groups say", source->fits);
-    }
-    asif_text_add(
-        &words,
-        " about those who made them: what they do, and as if why. As if, because it describes how they "
-        "act, not how they think");
+    else
+        asif_text_addf(&words, "the decisions of %u groups", source->fits);
+    asif_text_add(&words,
+                  ". It says what people do, and what they would have to want and believe to act as they do. "
+                  "That describes how they act, not how they think");
     asif_html_sentence(&page->html, "p", &words);
 }
 

@@ -98,8 +98,8 @@ static void say_did(asif_page *page, const asif_source_fit *fit) {
         if (alike(own, ideal))
             asif_text_add(&words, ", and gains about the same utility");
         else
-            asif_text_addf(&words, ", and gains %s %s utility", amount(cell[0], fabs(ideal - own), false),
-                           ideal > own ? "more" : "less");
+            asif_text_addf(&words, ", and gains %s %s utility per case",
+                           amount(cell[0], fabs(ideal - own), false), ideal > own ? "more" : "less");
     } else if (alike(own, ideal)) {
         asif_text_addf(&words, "gain %s of utility per episode, about as much as %s",
                        amount(cell[0], own, false), best_word(best));
@@ -284,6 +284,17 @@ static void add_bars(asif_page *page, const asif_source_fit *fit, uint32_t agent
     asif_text_add(html, "</tr>\n");
 }
 
+/* Add the best agent of a group as a row of bars. */
+static void add_best(asif_page *page, const asif_source_fit *fit, uint32_t agent,
+                     const double most[MEASURES]) {
+    asif_text name = {.context = page->context};
+    asif_text_addf(&name, "%s: %s", fit->name, best_word(agent));
+    if (conduct_of(fit) && name.data)
+        add_bars(page, fit, agent, name.data, most);
+    page->html.failed |= name.failed;
+    asif_text_free(&name);
+}
+
 static void find_most(const asif_page *page, double most[MEASURES]) {
     for (uint32_t g = 0; g < page->source->fits; g++) {
         const asif_source_fit *fit = &page->source->fit[g];
@@ -310,9 +321,11 @@ static void add_figure(asif_page *page) {
         if (conduct_of(&source->fit[g]))
             add_bars(page, &source->fit[g], ASIF_AGENT_FITTED,
                      source->fits > 1 ? source->fit[g].name : "fitted agent", most);
-    for (uint32_t g = 0; g < (source->fits > 1 ? 0 : source->fits); g++) {
+    for (uint32_t g = 0; g < source->fits; g++) {
         const asif_agents agents = asif_agents_told(asif_yaml_part(source->fit[g].fit.root, "outcomes"));
-        for (uint32_t n = 1; conduct_of(&source->fit[g]) && n < agents.count; n++)
+        if (source->fits > 1)
+            add_best(page, &source->fit[g], best_agent(&agents), most);
+        for (uint32_t n = 1; source->fits == 1 && conduct_of(&source->fit[g]) && n < agents.count; n++)
             add_bars(page, &source->fit[g], agents.agent[n], asif_agents_word(&agents, agents.agent[n]),
                      most);
     }
@@ -334,7 +347,7 @@ void asif_page_point(asif_page *page, const asif_source_fit *fit, asif_text *wor
         asif_text_add(&page->html, "<p>");
         asif_html_label(&page->html, fit->name);
         asif_text_add(&page->html, ": ");
-        asif_html_text(&page->html, words->data);
+        asif_html_words(&page->html, words->data);
         asif_text_add(&page->html, "</p>\n");
     }
     page->html.failed |= words->failed;

@@ -116,10 +116,10 @@ static void add_facts(asif_page_rows *rows, const asif_source_fit *fit) {
     add_pair(rows, fit, "inverse planner", asif_study_inverse(fit->view.study));
     add_pair(rows, fit, "solver", lattice.data);
     add_pair(rows, fit, "seed", asif_yaml_text(made, "seed"));
-    add_pair(rows, fit, "vectors of the machine", asif_yaml_text(made, "vector"));
+    add_pair(rows, fit, "vector instructions", asif_yaml_text(made, "vector"));
     add_pair(rows, fit, "threads", asif_yaml_text(made, "threads"));
-    add_pair(rows, fit, "begun", asif_yaml_text(made, "started"));
-    add_pair(rows, fit, "time in all", seconds_text(cell, asif_yaml_value(made, "seconds")));
+    add_pair(rows, fit, "started", asif_yaml_text(made, "started"));
+    add_pair(rows, fit, "total time", seconds_text(cell, asif_yaml_value(made, "seconds")));
     add_pair(rows, fit, "time of the search", seconds_text(cell, asif_yaml_value(made, "seconds_search")));
     add_pair(rows, fit, "time of the draws", seconds_text(cell, asif_yaml_value(made, "seconds_sampling")));
     add_pair(rows, fit, "SHA-256 of the study", asif_yaml_text(asif_yaml_part(made, "study"), "sha256"));

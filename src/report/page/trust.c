@@ -39,9 +39,10 @@ static void add_weights(asif_page_rows *rows, const asif_source_fit *fit) {
     asif_format(cell, sizeof cell, "%.2f", asif_yaml_value(trust, "khat"));
     add_row(rows, fit, "k-hat", cell, worlds > 0 ? in_each : "below 0.7",
             "how heavy the tail of the importance weights is: whether a few points count for too much");
-    add_row(
-        rows, fit, "Kish's number", asif_count_text(cell, (uint64_t)fmax(0, asif_yaml_value(trust, "kish"))),
-        worlds > 0 ? in_each : "1,000 or more", "how many draws of equal weight the weighted points equal");
+    add_row(rows, fit, "effective sample size (Kish)",
+            asif_count_text(cell, (uint64_t)fmax(0, asif_yaml_value(trust, "kish"))),
+            worlds > 0 ? in_each : "1,000 or more",
+            "how many draws of equal weight would be as good as the weighted points");
     add_row(rows, fit, "maxima inside", asif_yaml_flag(trust, "inside") ? "all" : "not all", "all",
             "whether points were weighed around every maximum that the search found");
 }
@@ -67,7 +68,8 @@ static void add_chains(asif_page_rows *rows, const asif_source_fit *fit) {
     asif_text_addf(&words, "how many independent draws would be as good; the smallest is that of %s",
                    column_phrase(&of[1], fit, "ess_of"));
     asif_format(good, sizeof good, "%.0f or more", ASIF_GOOD_ESS * chains);
-    add_row(rows, fit, "ESS", isnan(ess) ? "unknown" : asif_count_text(cell, (uint64_t)fmax(0, ess)), good,
+    add_row(rows, fit, "effective sample size (ESS)",
+            isnan(ess) ? "unknown" : asif_count_text(cell, (uint64_t)fmax(0, ess)), good,
             words.data ? words.data : "");
     if (!isnan(ebfmi)) {
         add_row(rows, fit, "divergent steps",
@@ -212,7 +214,7 @@ static void add_found(asif_page *page, const asif_source_fit *fit) {
 }
 
 static void add_checks(asif_page *page) {
-    static const char *const heads[] = {"looked at", "group", "p", "verdict"};
+    static const char *const heads[] = {"check", "group", "p", "verdict"};
     asif_page_rows rows;
     double least = INFINITY, most = -INFINITY, points = NAN;
     asif_page_rows_begin(&rows, page, sizeof heads / sizeof *heads);

@@ -39,14 +39,19 @@ static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const ch
     return count;
 }
 
-/* Add "Assuming that ..., they act as if A. They also act as if B." */
-static void add_known(asif_text *words, const asif_source_fit *fit) {
+/* Add "These are the assumptions: ...". */
+static void add_assumed(asif_text *words, const asif_source_fit *fit) {
     asif_text given = {.context = words->context};
-    bool any = false;
     asif_why_given(&given, fit);
-    asif_text_addf(words, "The assumptions: %s.", given.data ? given.data : "the problem is as stated below");
+    asif_text_addf(words, "These are the assumptions: %s.",
+                   given.data ? given.data : "the problem is as stated below");
     words->failed |= given.failed;
     asif_text_free(&given);
+}
+
+/* Add "They act as if A. They also act as if B." */
+static void add_known(asif_text *words, const asif_source_fit *fit) {
+    bool any = false;
     for (uint32_t i = 0; i < said_of(fit); i++) {
         asif_text clause = {.context = words->context};
         if (asif_why_clause(&clause, fit, &fit->fit.number[i])) {
@@ -73,8 +78,8 @@ static void add_open(asif_text *words, const asif_source_fit *fit) {
 static const struct {
     const char *verdict, *before, *after;
 } weak[] = {
-    {"weakly", " These numbers are only weakly identified: ",
-     ". Other values, in other combinations, explain the same actions nearly as well."},
+    {"weakly", " The data identify ",
+     " only weakly. Other values, in other combinations, explain the same actions nearly as well."},
     {"limit", " The data give a limit to one side only for ", ". On the other side, the prior decides."},
     {"no", " The data say next to nothing about ", ". The estimate is about what the prior says."},
 };
@@ -111,9 +116,14 @@ static void add_sensitive(asif_text *words, const asif_source_fit *fit) {
 static void add_paragraph(asif_page *page, const asif_source_fit *fit) {
     asif_text words = {.context = page->context};
     if (!fit->fit.trusted)
-        asif_text_add(&words, "Do not rely on the numbers that follow: see whether to believe it. ");
+        asif_text_add(&words, "Do not rely on the numbers that follow: see \"Whether to believe it\". ");
+    add_assumed(&words, fit);
+    asif_html_sentence(&page->html, "p", &words);
+    words = (asif_text){.context = page->context};
     add_known(&words, fit);
     add_open(&words, fit);
+    asif_html_sentence(&page->html, "p", &words);
+    words = (asif_text){.context = page->context};
     add_weak(&words, fit);
     add_sensitive(&words, fit);
     if (fit->fit.draws)

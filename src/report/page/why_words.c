@@ -192,7 +192,10 @@ static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asi
                to = asif_yaml_value(perceived, "q95");
         if (isnan(mean))
             continue;
-        asif_text_addf(words, ", and treated a test of accuracy %.2f",
+        asif_text_addf(words, "%s a test of accuracy %.2f",
+                       known    ? ", and treated"
+                       : i == 0 ? ": they act as if they treated"
+                                : ", and",
                        asif_yaml_value(list->item[i], "environment"));
         if (list->count > 1)
             asif_text_addf(words, " (%s)", action ? action : "?");
@@ -213,6 +216,14 @@ static bool say_surprise(asif_text *words, const asif_source_fit *fit, const asi
     return known;
 }
 
+/* Add the name of a number as the subject of a sentence. */
+static void add_subject(asif_text *words, const asif_summary_number *n) {
+    if (asif_is(asif_summary_word(n), "utility"))
+        asif_text_addf(words, "the utility `%s`", n->parameter);
+    else
+        asif_summary_phrase(words, n);
+}
+
 bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
     const char *parameter = n->parameter;
     if (asif_is(parameter, "optimism") || asif_is(parameter, "beta"))
@@ -226,7 +237,7 @@ bool asif_why_clause(asif_text *words, const asif_source_fit *fit, const asif_su
         asif_text_add(words, " in utility");
         return true;
     }
-    asif_summary_phrase(words, n);
+    add_subject(words, n);
     asif_text_add(words, " were ");
     add_scaled(words, n, 1, false);
     return true;
@@ -238,8 +249,8 @@ void asif_why_main(asif_text *words, const asif_source_fit *fit, const asif_summ
     double width = fabs(n->q95 - n->q05);
     if (asif_is(n->parameter, "alpha") || asif_is(n->parameter, "act_alpha")) {
         double lead = log(9) * n->q50; /* the better of two actions is then taken 9 times in 10 */
-        asif_text_addf(words, "a lead of %s in utility made them choose the %s action 9 times in 10",
-                       asif_summary_digits(cell, fabs(lead), log(9) * width), lead < 0 ? "worse" : "better");
+        asif_text_addf(words, "they chose the %s action 9 times in 10 when it led by %s in utility",
+                       lead < 0 ? "worse" : "better", asif_summary_digits(cell, fabs(lead), log(9) * width));
     } else if (asif_is(n->parameter, "optimism") || asif_is(n->parameter, "beta")) {
         double mean = list ? asif_yaml_value(asif_yaml_part(list->item[0], "perceived"), "mean") : NAN;
         if (list && list->count == 1 && !isnan(mean))
@@ -251,7 +262,7 @@ void asif_why_main(asif_text *words, const asif_source_fit *fit, const asif_summ
     } else if (asif_is(n->parameter, "eta")) {
         asif_text_addf(words, "what they could not foresee %s them", n->q50 < 0 ? "deterred" : "attracted");
     } else {
-        asif_summary_phrase(words, n);
+        add_subject(words, n);
         asif_text_addf(words, " were %s", asif_summary_digits(cell, n->q50, width));
         if (n->unit)
             asif_text_addf(words, " %s", n->unit);

@@ -467,10 +467,10 @@ static void add_beginning(asif_text *text, const asif_plan_report *report, const
 
 static void add_costs(asif_text *text, const asif_plan_report *report) {
     static const char *const rows[][2] = {
-        {"utility", "a step"},
-        {"decision", "nats a step: choices against the action prior"},
-        {"specification", "nats a step: weights of the worlds against those given"},
-        {"recognition", "nats a step: what is seen against the belief prior"},
+        {"utility", "per step"},
+        {"decision", "nats per step: choices compared with the action prior"},
+        {"specification", "nats per step: world weights compared with the prior"},
+        {"recognition", "nats per step: what is seen compared with the belief prior"},
         {"value", "at the start"},
     };
     const asif_costs *costs = report->costs;

@@ -113,7 +113,7 @@ void asif_draft_describe(asif_text *words, const asif_table_column *column, uint
         asif_text_addf(words, "; %s missing", asif_count_text(a, column->missing));
     asif_text cells = {.context = words->context};
     if (asif_draft_texts(&cells, column, rows))
-        asif_text_addf(words, "; no numbers: %s", cells.data ? cells.data : "");
+        asif_text_addf(words, "; not numbers: %s", cells.data ? cells.data : "");
     words->failed |= cells.failed;
     asif_text_free(&cells);
     if (2 * column->numbers >= rows - column->missing) {

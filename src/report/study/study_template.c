@@ -430,7 +430,7 @@ static void add_agent(draft *d) {
         text, "\n"
               "agent:                      # the one who decides, as if\n"
               "  planner: bounded-rational\n"
-              "  discount: 0.95            # TO FILL IN: what a step later is worth, against now\n"
+              "  discount: 0.95            # TO FILL IN: how much the next step counts, compared with now\n"
               "  # worlds: [..]            # worlds it thinks possible; left out: the environment\n"
               "  utility:                  # TO FILL IN: what it wants: numbers, or names of parameters; by\n"
               "                            # state ({state_1: gain, any: 0}), or for all\n");
@@ -444,7 +444,7 @@ static void add_agent(draft *d) {
     asif_text_add(text, lines ? "" : "    any: 0\n");
     asif_text_add(
         text,
-        "  parameters:               # a number is given; `learn` is estimated from logs, or set with -p\n"
+        "  parameters:               # a number is assumed; `learn` is estimated from logs, or set with -p\n"
         "    alpha: learn            # how erratic its choices are: 0 takes the best, inf chooses at random\n"
         "    # beta: learn           # 1/beta is optimism, where it thinks several worlds possible\n"
         "    # eta: learn            # taste for surprise\n");

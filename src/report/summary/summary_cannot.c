@@ -169,9 +169,17 @@ static void add_method(asif_text *points, const asif_summary *summary) {
             "numbers depend on the length of the chain.");
 }
 
+/* Explain the unit where words have it, and it is not explained yet. */
+static void add_nats(asif_text *words, const char **nats) {
+    if (!words->data || !strstr(words->data, " nats "))
+        return;
+    asif_text_add(words, *nats);
+    *nats = "";
+}
+
 /* Add how one number depends on the assumptions; false: hardly at all. */
 static bool add_dependence(asif_text *points, const asif_summary *summary, const asif_sensitivity_view *s,
-                           const asif_summary_number *n, const char *nats) {
+                           const asif_summary_number *n, const char **nats) {
     uint32_t number = asif_sensitivity_place(s, n->name);
     if (number == ASIF_ANY)
         return false;
@@ -193,7 +201,7 @@ static bool add_dependence(asif_text *points, const asif_summary *summary, const
         asif_text_addf(&words, "%s depends on the assumed %s", flips ? ". It also" : "",
                        bound.data ? bound.data : "");
     if (flips || moves)
-        asif_text_add(&words, nats);
+        add_nats(&words, nats);
     words.failed |= more.failed || bound.failed;
     asif_text_free(&more);
     asif_text_free(&bound);
@@ -206,13 +214,13 @@ static void add_dependences(asif_text *points, const asif_summary *summary, cons
                             const char *nats) {
     uint32_t said = 0;
     for (uint32_t i = 0; i < summary->numbers && said < DEPENDENCES; i++)
-        said += add_dependence(points, summary, s, &summary->number[i], said ? "" : nats);
+        said += add_dependence(points, summary, s, &summary->number[i], &nats);
     if (!said && asif_sensitivity_moved(s) >= LITTLE) {
         asif_text words = {.context = summary->context};
         asif_text_add(&words,
                       "No sign reverses under other plausible assumptions. The largest change is with ");
         asif_sensitivity_largest(&words, s);
-        asif_text_add(&words, nats);
+        add_nats(&words, &nats);
         asif_sentence_take(points, &words);
     }
 }

@@ -491,9 +491,9 @@ static void add_rule(page *p) {
     if (p->words)
         asif_text_addf(
             &words,
-            "larger: the probability that the number is larger than in %s. %s at least 99 %% either way, "
-            "after Holm's adjustment over the table.",
-            p->first, p->differs ? "differs:" : "Nothing differs, which takes");
+            "The column `larger` has the probability that the number is larger than in %s. %s a probability "
+            "of at least 99 %% either way, after Holm's adjustment over the table.",
+            p->first, p->differs ? "What differs has" : "Nothing differs: that takes");
     if (!draws && !p->words)
         asif_text_add(&words, "A fit without draws has no intervals: fit with --method nuts.");
     if (!trusted)
