@@ -4,6 +4,7 @@
 
 #include "asif/ask.h"
 #include "asif/report.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ const char *explorer_failed(const asif_error *error, const asif_problems *proble
     if (asif_report_quoted(&message, c, error->message, NULL) == ASIF_OK &&
         asif_report_quoted(&hint, c, error->hint, NULL) == ASIF_OK) {
         size_t room = strlen(message) + strlen(hint) + (list ? strlen(list) : 2) + 128;
-        text = malloc(room);
+        text = asif_alloc(explorer_page.context, room, 1);
         if (text)
             snprintf(text, room,
                      "{\"error\": {\"message\": %s, \"hint\": %s, \"line\": %u}, \"problems\": %s}", message,
@@ -83,7 +84,7 @@ static const char *describe_study(const asif_problems *problems) {
     }
     const asif_plan_options *solver = asif_study_solver(page->study);
     size_t room = strlen(study) + strlen(list) + 128;
-    text = malloc(room);
+    text = asif_alloc(explorer_page.context, room, 1);
     if (text)
         snprintf(text, room, "{\"resolution\": %u, \"study\": %s, \"problems\": %s}",
                  (unsigned)solver->resolution, study, list);

@@ -5,6 +5,7 @@
 #include "asif/ask.h"
 #include "asif/fit.h"
 #include "asif/report.h"
+#include "base/memory.h"
 #include "questions/outcomes/outcomes.h"
 
 #include <math.h>
@@ -67,7 +68,8 @@ const char *explorer_outcomes(uint32_t which, uint32_t episodes) {
 
 /* ---- which logs tell two agents apart ---- */
 
-/* A text that grows; `data` is NULL once there was no memory. */
+/* A text that grows, in memory of the context, as all answers are; `data` is NULL once there was no memory.
+ */
 typedef struct {
     char *data;
     size_t length, room;
@@ -78,7 +80,7 @@ static asif_status add_bytes(void *user, const char *data, uint64_t length) {
     growing *text = user;
     if (text->length + length + 1 > text->room) {
         size_t room = 2 * (text->length + (size_t)length) + 4096;
-        char *more = realloc(text->data, room);
+        char *more = asif_realloc(explorer_page.context, text->data, room, 1);
         text->failed |= !more;
         if (!more)
             return ASIF_ENOMEM;
@@ -116,7 +118,7 @@ static asif_status simulate_tree(asif_tree **out, const asif_behavior *behavior,
     if (status == ASIF_OK)
         status = asif_logs_read_text(out, page->context, table.data, table.length, "simulated", &read, NULL,
                                      NULL, error);
-    free(table.data);
+    asif_free(explorer_page.context, table.data);
     return status;
 }
 
@@ -194,7 +196,7 @@ static void add_history(growing *to, const apart *a, uint32_t node) {
                                                     text.data ? text.data : "", NULL) != ASIF_OK;
     add_text(to, quoted ? quoted : "\"\"");
     asif_memory_free(explorer_page.context, quoted);
-    free(text.data);
+    asif_free(explorer_page.context, text.data);
 }
 
 static void add_policies(growing *to, const apart *a, uint32_t node) {
@@ -264,7 +266,7 @@ const char *explorer_apart(uint32_t episodes) {
     free(a.visits);
     if (status == ASIF_OK)
         return explorer_answer(text.data);
-    free(text.data);
+    asif_free(explorer_page.context, text.data);
     return explorer_failed(&error, NULL);
 }
 
