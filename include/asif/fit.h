@@ -186,6 +186,17 @@ typedef struct {
     asif_identified identified;
 } asif_fit_combination;
 
+/** What an action is worth all in, where its utility trades off with the randomness of choice: the utility,
+ * which is the same in all states in which the action can be taken, less what it costs a random agent to take
+ * it for sure, `cost` times alpha. */
+typedef struct {
+    uint32_t action;
+    uint32_t parameter;             /**< number of the estimated utility among asif_fit_view::parameter */
+    double cost;                    /**< -log of the action's share in the action prior */
+    double r;                       /**< correlation of the estimated utility with the randomness of choice */
+    double mean, sd, q05, q50, q95; /**< summary of the draws */
+} asif_fit_all_in;
+
 /** What a fit holds, borrowed. */
 typedef struct {
     size_t struct_size;
@@ -229,6 +240,8 @@ typedef struct {
     double correction_moved;
     uint32_t combinations; /**< 0: there are no draws, or something fixes the scale of the utilities */
     const asif_fit_combination *combination; /**< [combinations] */
+    uint32_t all_ins; /**< 0: there are no draws, or nothing trades off with the randomness of choice */
+    const asif_fit_all_in *all_in; /**< [all_ins] */
 } asif_fit_view;
 
 /**

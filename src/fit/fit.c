@@ -686,6 +686,7 @@ static asif_status make(making *m, const asif_work *work, asif_problems *problem
         if (!m->options->draws_only) {
             ASIF_TRY(asif_fit_power(fit, m->options->plain || !fit->view.maximised, error));
             ASIF_TRY(asif_fit_combine(fit, error));
+            ASIF_TRY(asif_fit_weigh(fit, error));
         }
     } else {
         ASIF_TRY(asif_laplace(fit->parameter, fit->view.parameters, fit->context, fit->estimates,
@@ -803,9 +804,9 @@ void asif_fit_free(asif_fit *fit) {
     const asif_context *context = fit->context;
     asif_draws_free(fit->draws);
     asif_ridge_info_free(&fit->ridge, context);
-    void *const arrays[] = {fit->parameter, fit->correlation,   fit->history,     fit->shares,
-                            fit->maximum,   fit->covariance,    fit->combination, fit->never,
-                            fit->top,       fit->top_parameter, fit->chain};
+    void *const arrays[] = {fit->parameter, fit->correlation, fit->history,       fit->shares,
+                            fit->maximum,   fit->covariance,  fit->combination,   fit->never,
+                            fit->all_in,    fit->top,         fit->top_parameter, fit->chain};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         asif_free(context, arrays[i]);
     asif_estimates_free(ASIF_KEPT(asif_estimates, fit->estimates));

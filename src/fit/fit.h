@@ -32,6 +32,7 @@ struct asif_fit {
     asif_fit_parameter *top_parameter; /* [tops][parameters] */
     uint32_t *chain;                   /* [tops][chains]: see asif_fit_top::chain */
     asif_fit_combination *combination; /* [view.combinations] */
+    asif_fit_all_in *all_in;           /* [view.all_ins] */
     uint64_t never_length;             /* actions that were never taken */
     uint32_t *never;
 };
@@ -113,6 +114,11 @@ asif_status asif_fit_pool(asif_fit *fit, asif_fit *const *part, uint32_t parts, 
 /* Find the combinations of the numbers that data can determine, from the draws; none where something fixes
  * the scale. Fails with ASIF_ENOMEM. */
 asif_status asif_fit_combine(asif_fit *fit, asif_error *error);
+
+/* ---- all_in.c ---- */
+/* Find what actions are worth all in, from the draws and their correlations; what was found before is freed.
+ */
+asif_status asif_fit_weigh(asif_fit *fit, asif_error *error);
 
 /* ---- laplace.c ---- */
 /* Set mean, sd and quantiles of every number from a normal approximation around `x`. `*curved` becomes false

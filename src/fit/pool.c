@@ -168,7 +168,8 @@ static asif_status put(asif_fit *fit, const pooling *p, double *correlation, asi
     fit->combination = NULL;
     fit->view.combination = NULL;
     fit->view.combinations = 0;
-    return asif_fit_combine(fit, error);
+    ASIF_TRY(asif_fit_combine(fit, error));
+    return asif_fit_weigh(fit, error);
 }
 
 asif_status asif_fit_pool(asif_fit *fit, asif_fit *const *part, uint32_t parts, double *share, double *mean,

@@ -392,6 +392,26 @@ static void add_combinations(asif_json *json, const asif_fit *fit) {
     asif_json_end(json);
 }
 
+static void add_all_ins(asif_json *json, const asif_fit *fit, const asif_setting *setting) {
+    char label[ASIF_LABEL_SIZE];
+    asif_json_array(json, "all_in");
+    for (uint32_t i = 0; i < fit->view.all_ins && !fit->view.rivals; i++) {
+        const asif_fit_all_in *a = &fit->all_in[i];
+        asif_json_object(json, NULL);
+        asif_json_string(json, "action", asif_setting_label(setting, ASIF_LABEL_ACTION, a->action, label));
+        asif_json_string(json, "parameter", fit->parameter[a->parameter].info->name);
+        asif_json_number(json, "cost", a->cost);
+        asif_json_number(json, "r", a->r);
+        asif_json_known(json, "mean", a->mean);
+        asif_json_known(json, "sd", a->sd);
+        asif_json_known(json, "q05", a->q05);
+        asif_json_known(json, "q50", a->q50);
+        asif_json_known(json, "q95", a->q95);
+        asif_json_end(json);
+    }
+    asif_json_end(json);
+}
+
 static void add_correlations(asif_json *json, const asif_fit *fit) {
     pair here, last;
     asif_json_array(json, "correlations");
@@ -643,6 +663,7 @@ asif_status asif_fit_json(char **out, const asif_fit *fit, const asif_fit_about 
     asif_json_end(&json);
     add_correlations(&json, fit);
     add_combinations(&json, fit);
+    add_all_ins(&json, fit, setting);
     add_maximum(&json, fit);
     add_tops(&json, fit, &known);
     add_draws(&json, fit);

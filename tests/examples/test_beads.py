@@ -1,5 +1,7 @@
-"""The beads task: examples/beads/study.yaml on simulated logs, against backward induction, and its six conditions one by one."""
+"""The beads task: examples/beads/study.yaml on simulated logs, against backward induction, its six conditions one by one, and what a draw
+is worth all in."""
 import csv
+import glob
 import json
 import math
 import os
@@ -34,6 +36,23 @@ def likelihood(logs, values):
     return told["log_likelihood"]
 
 
+def fitted(folder, logs, text):
+    """What the fit of a study says of worths all in, and its draws."""
+    study, out = os.path.join(folder, "study.yaml"), os.path.join(folder, "fit")
+    with open(study, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run([ASIF, "fit", study, logs, "-o", out, "--no-answers", "--no-sensitivity", "-q", "--force"],
+                          capture_output=True, text=True, timeout=300)
+    assert done.returncode in (0, 1), done.stderr
+    with open(os.path.join(out, "fit.json"), encoding="utf-8") as file:
+        told = json.load(file)["all_in"]
+    draws = []
+    for chain in glob.glob(os.path.join(out, "chain-*.csv")):
+        with open(chain, encoding="utf-8") as file:
+            draws += list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return told, draws, " ".join(done.stdout.split())
+
+
 with tempfile.TemporaryDirectory() as folder:
     logs = os.path.join(folder, "beads.csv")
     asif("simulate", STUDY, *given(AGENT), "-n", "600", "--seed", "3", "-o", logs)
@@ -56,4 +75,21 @@ with tempfile.TemporaryDirectory() as folder:
             writer.writerows(row for row in table if (row["evidence"], row["cost"]) == condition)
         total += likelihood(part, AGENT)
     assert math.isclose(total, likelihood(logs, AGENT), rel_tol=1e-12), total
+
+    # what a draw is worth all in: an agent that draws for sure gives up alpha * log 3
+    with open(STUDY, encoding="utf-8") as file:
+        text = file.read()
+    (told,), draws, said = fitted(folder, logs, text)
+    worth = sorted(float(d["look"]) - math.log(3) * math.exp(float(d["log_alpha"])) for d in draws)
+    assert (told["action"], told["parameter"]) == ("draw", "look") and math.isclose(told["cost"], math.log(3)), told
+    assert math.isclose(told["mean"], sum(worth) / len(worth), rel_tol=1e-9, abs_tol=1e-9), told
+    for key, share in (("q05", 0.05), ("q50", 0.5), ("q95", 0.95)):
+        assert abs(told[key] - worth[round(share * (len(worth) - 1))]) < 1e-3 * (worth[-1] - worth[0]), (key, told)
+    assert "All in, draw is worth" in said, said
+
+    # half of the action prior: alpha * log 2; where the worth of a look differs by state, no one number says it
+    (told,), draws, said = fitted(folder, logs, text.replace("  parameters:\n", "  action_prior: [0.5, 0.25, 0.25]\n  parameters:\n"))
+    assert math.isclose(told["cost"], math.log(2)), told
+    told, draws, said = fitted(folder, logs, text.replace("    draw: look\n", "    draw: {cost=0: look, any: 0.1}\n"))
+    assert told == [] and "All in" not in said, told
 print("beads: all as it should be")

@@ -35,6 +35,29 @@ static void add_trade_offs(asif_text *points, const asif_summary *summary) {
     }
 }
 
+/* Add what actions are worth all in: "All in, draw is worth -0.05 (-0.06 to -0.05): its utility, less what it
+ * costs a random agent to take it for sure." */
+static void add_all_ins(asif_text *points, const asif_summary *summary) {
+    const asif_yaml *list = asif_yaml_list(summary->root, "all_in");
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        const asif_yaml *one = list->item[i];
+        const asif_summary_number *n = asif_summary_find(summary, asif_yaml_text(one, "parameter"));
+        const char *action = asif_yaml_text(one, "action");
+        double low = asif_yaml_value(one, "q05"), high = asif_yaml_value(one, "q95");
+        char cell[ASIF_CELL_SIZE];
+        asif_text words = {.context = summary->context};
+        if (!n || !action)
+            continue;
+        asif_text_addf(&words, "All in, %s is worth %s", action,
+                       asif_summary_digits(cell, asif_yaml_value(one, "q50"), high - low));
+        asif_text_addf(&words, " (%s): its utility, less what it costs a random agent to take it for sure",
+                       asif_summary_range(cell, low, high));
+        asif_text_addf(&words, ", %.2f times alpha. These data tell that better than the utility alone",
+                       asif_yaml_value(one, "cost"));
+        asif_sentence_take(points, &words);
+    }
+}
+
 /* Add a sentence on a limit: "These data give an upper limit for choice randomness (alpha at most 0.4) but no
  * lower limit: ..." */
 static void add_limit(asif_text *words, const asif_summary *summary, const asif_summary_number *n) {
@@ -240,6 +263,7 @@ static void add_sensitivity(asif_text *points, const asif_summary *summary, cons
 
 void asif_summary_open(asif_text *points, const asif_summary *summary, bool warnings) {
     add_trade_offs(points, summary);
+    add_all_ins(points, summary);
     add_unknowns(points, summary);
     add_power(points, summary);
     asif_summary_world(points, summary);
