@@ -7,7 +7,12 @@
 #include "asif/behavior.h"
 #include "asif/study.h"
 
+#ifdef __EMSCRIPTEN__
 #include <emscripten.h>
+#else /* tests/web/test_explorer.c calls these functions from C */
+#define EMSCRIPTEN_KEEPALIVE
+#define EM_JS(type, name, parameters, ...) type name parameters;
+#endif
 
 enum { EXPLORER_AGENTS = 2 };
 
