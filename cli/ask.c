@@ -137,7 +137,5 @@ int cli_ask(const cli_args *args, const asif_question_info *question) {
     if (code == CLI_OK)
         code = answer_it(&job, question);
     cli_job_close(&job);
-    if (code == CLI_SYSTEM)
-        cli_progress_give_way();
     return code;
 }

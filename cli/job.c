@@ -33,6 +33,11 @@ int cli_job_open(cli_job *job, const cli_args *args) {
 }
 
 int cli_job_said(cli_job *job, asif_status status) {
+    if (status == ASIF_ECANCELLED) {
+        cli_progress_end(&job->progress);
+        cli_say("stopped before the end");
+        return CLI_SYSTEM;
+    }
     bool listed = asif_problems_found(job->problems, ASIF_PROBLEM_ERROR) > 0;
     int code = cli_say_problems(job->context, job->problems, job->args->quiet);
     if (code == CLI_OK && status != ASIF_OK)

@@ -2,6 +2,7 @@
 #include "ask.h"
 #include "cli.h"
 #include "fits/unfinished.h"
+#include "progress.h"
 #include "say.h"
 
 #include <string.h>
@@ -80,5 +81,7 @@ int main(int argc, char **argv) {
     else if (code == CLI_OK)
         code = command.question ? cli_ask(&args, command.question) : command.run(&args);
     cli_args_free(&args);
+    if (code == CLI_SYSTEM)
+        cli_progress_give_way();
     return cli_finish(code);
 }

@@ -500,8 +500,6 @@ static int run(const cli_args *args) {
     if (code == CLI_OK)
         code = fit(&this_fit, method);
     cli_job_close(&job);
-    if (code == CLI_SYSTEM)
-        cli_progress_give_way();
     return code;
 }
 

@@ -1,5 +1,6 @@
 #include "logs/database.h"
 
+#include "progress.h"
 #include "say.h"
 
 #include "asif/database.h"
@@ -147,6 +148,7 @@ asif_status cli_database_read(cli_job *job, asif_tree **out, const char *path,
                               const asif_logs_options *options) {
     cli_database_asked a;
     *out = NULL;
+    cli_progress_catch(); /* so that the query ends, and what the database wrote to disk is removed */
     asif_status status = cli_database_ask(&a, job->args, path)
                              ? asif_logs_read_database(out, job->context, &a.request,
                                                        path ? path : cli_database_name(job->args), options,

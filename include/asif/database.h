@@ -26,8 +26,10 @@ typedef struct {
      * to the places where the driver looks for them. */
     const char *uri;
     const char *query; /**< SQL that gives one table */
-    uint64_t memory;   /**< most bytes that DuckDB may use; 0: its own default */
-    uint32_t threads;  /**< of DuckDB; 0: its own default */
+    /** Most bytes that DuckDB may use, beyond which it uses the disk; 0: its own default. When logs are read,
+     * three quarters of them: the rest is for the tree. */
+    uint64_t memory;
+    uint32_t threads; /**< of DuckDB; 0: its own default */
     /** If `query` gives all rows of one Parquet file, its path: asif_logs_read_database() is then faster.
      * NULL: it does not, or that is not known. */
     const char *file;

@@ -94,6 +94,9 @@ void asif_os_lock_release(asif_os_lock *lock);
  * status, ASIF_ENOMEM or ASIF_EIO. */
 asif_status asif_os_fail(asif_error *error, int code, const char *path, const char *what);
 
+/* The number (ECANCELED) by which an Arrow stream says that somebody wanted no more of it. */
+int asif_os_cancelled(void);
+
 /* ---- libraries ---- */
 
 /* Opens a shared library by its path, or by its name where the system looks for libraries. It stays open:
@@ -129,5 +132,8 @@ int asif_os_vsnprintf(char *buffer, size_t size, const char *format, va_list arg
  * all are done. If no threads can be created, all jobs run on the calling thread. */
 void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argument, uint32_t i),
                       void *argument);
+/* Runs job(argument) on another thread, while this one calls look(argument) several times a second; returns
+ * when the job is done. If no thread can be created, the job runs on this one, and nobody looks. */
+void asif_os_while(void (*job)(void *argument), void (*look)(void *argument), void *argument);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <locale.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -83,6 +84,11 @@ void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argumen
         job(argument, i);
 }
 
+void asif_os_while(void (*job)(void *argument), void (*look)(void *argument), void *argument) {
+    (void)look;
+    job(argument);
+}
+
 #else
 
 typedef struct {
@@ -116,7 +122,62 @@ void asif_os_parallel(uint32_t threads, uint32_t jobs, void (*job)(void *argumen
         (void)pthread_join(thread[i], NULL);
 }
 
+#define LOOK_SEC 0.1
+
+typedef struct {
+    void (*job)(void *argument);
+    void *argument;
+    pthread_mutex_t mutex;
+    pthread_cond_t ended;
+    bool done;
+} errand;
+
+static void *run_errand(void *pointer) {
+    errand *e = pointer;
+    e->job(e->argument);
+    (void)pthread_mutex_lock(&e->mutex);
+    e->done = true;
+    (void)pthread_cond_signal(&e->ended);
+    (void)pthread_mutex_unlock(&e->mutex);
+    return NULL;
+}
+
+/* The time of day in so many seconds, less than one. */
+static struct timespec soon(double seconds) {
+    struct timespec at = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &at);
+    at.tv_nsec += (long)(1e9 * seconds);
+    at.tv_sec += at.tv_nsec / 1000000000;
+    at.tv_nsec %= 1000000000;
+    return at;
+}
+
+void asif_os_while(void (*job)(void *argument), void (*look)(void *argument), void *argument) {
+    errand e = {job, argument, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_errand, &e) != 0) {
+        job(argument);
+        return;
+    }
+    (void)pthread_mutex_lock(&e.mutex);
+    while (!e.done) {
+        struct timespec at = soon(LOOK_SEC);
+        int waited = pthread_cond_timedwait(&e.ended, &e.mutex, &at);
+        if (e.done || waited == 0)
+            continue;
+        (void)pthread_mutex_unlock(&e.mutex);
+        look(argument);
+        (void)pthread_mutex_lock(&e.mutex);
+    }
+    (void)pthread_mutex_unlock(&e.mutex);
+    (void)pthread_join(thread, NULL);
+}
+
 #endif
+
+int asif_os_cancelled(void) {
+    return ECANCELED;
+}
 
 /* ---- libraries ---- */
 

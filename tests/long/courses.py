@@ -51,7 +51,9 @@ def rows_of(folder, path, server):
 
 
 def main():
-    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False).config("spark.driver.memory", "4g").getOrCreate()
+    # gzip is part of Java; Snappy needs a library that does not open on every system
+    options = {"spark.ui.enabled": False, "spark.driver.memory": "2g", "spark.sql.parquet.compression.codec": "gzip"}
+    spark = SparkSession.builder.master("local[2]").config(map=options).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     wrong = 0
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(prefix="pg") as data:

@@ -237,8 +237,10 @@ static asif_status fetch(arrow_rows *s, asif_error *error) {
         return asif_fail_memory(error);
     struct ArrowArray *batch = &s->batch[s->batches];
     *batch = (struct ArrowArray){0};
-    if (s->stream->get_next(s->stream, batch) != 0)
-        return fail_source(s, error);
+    int code = s->stream->get_next(s->stream, batch);
+    if (code != 0)
+        return code == asif_os_cancelled() ? asif_fail(error, ASIF_ECANCELLED, "cancelled")
+                                           : fail_source(s, error);
     if (asif_progress(s->context, "reading", -1)) {
         s->batches += batch->release != NULL;
         return asif_fail(error, ASIF_ECANCELLED, "cancelled");

@@ -1,10 +1,11 @@
-/* The layout of drivers of ADBC 1.0, Arrow's interface to databases. Only what a query needs has a type. */
+/* The layout of drivers of ADBC 1.1, Arrow's interface to databases. Only what a query needs has a type. */
 #ifndef ASIF_SRC_LOGS_DATABASE_ADBC_H
 #define ASIF_SRC_LOGS_DATABASE_ADBC_H
 
 #include "asif/arrow.h"
 
-#define ASIF_ADBC_VERSION 1000000
+#define ASIF_ADBC_VERSION 1001000
+#define ASIF_ADBC_VERSION_1_0 1000000 /* its table of functions ends before error_get_detail_count */
 
 typedef uint8_t asif_adbc_status; /* 0: all is well */
 
@@ -56,7 +57,21 @@ typedef struct asif_adbc_driver {
     asif_adbc_status (*statement_set_sql_query)(asif_adbc_handle *statement, const char *query,
                                                 asif_adbc_error *error);
     asif_adbc_other *statement_set_substrait_plan;
-    /* Drivers of later versions write no further than this, because they are asked for version 1.0. */
+
+    /* since version 1.1 */
+    asif_adbc_other *error_get_detail_count, *error_get_detail, *error_from_array_stream;
+    asif_adbc_other *database_get_option, *database_get_option_bytes, *database_get_option_double,
+        *database_get_option_int, *database_set_option_bytes, *database_set_option_double,
+        *database_set_option_int;
+    asif_adbc_other *connection_cancel, *connection_get_option, *connection_get_option_bytes,
+        *connection_get_option_double, *connection_get_option_int, *connection_get_statistics,
+        *connection_get_statistic_names, *connection_set_option_bytes, *connection_set_option_double,
+        *connection_set_option_int;
+    asif_adbc_call *statement_cancel;
+    asif_adbc_other *statement_execute_schema, *statement_get_option, *statement_get_option_bytes,
+        *statement_get_option_double, *statement_get_option_int, *statement_set_option_bytes,
+        *statement_set_option_double, *statement_set_option_int;
+    /* Drivers of later versions write no further than this, because they are asked for version 1.1. */
 } asif_adbc_driver;
 
 typedef asif_adbc_status asif_adbc_init(int version, void *driver, asif_adbc_error *error);

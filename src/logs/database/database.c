@@ -1,5 +1,6 @@
 #include "asif/database.h"
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/os.h"
@@ -18,6 +19,8 @@ typedef struct {
     asif_adbc_driver driver;
     asif_adbc_handle database, connection, statement;
     struct ArrowArrayStream result;
+    bool begun;   /* the first rows have come, and more come soon */
+    bool stopped; /* the user wanted no more of it */
     char *secret; /* the password in the connection string, if there is one */
     char failure[512];
 } session;
@@ -82,11 +85,18 @@ static asif_status open_driver(session *s, const asif_database_request *request,
         entry = asif_os_symbol(library, entries[i]);
     if (!entry)
         return asif_fail(error, ASIF_EIO, "%s is not a driver for ADBC", asif_show(request->driver).text);
-    asif_adbc_error failure = {0};
-    asif_adbc_status status = ((asif_adbc_init *)entry)(ASIF_ADBC_VERSION, &s->driver, &failure);
-    if (failure.release)
-        failure.release(&failure);
-    return status == 0 ? ASIF_OK : asif_fail(error, ASIF_EIO, "the driver does not speak ADBC 1.0");
+    static const int versions[] = {ASIF_ADBC_VERSION, ASIF_ADBC_VERSION_1_0};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        asif_adbc_error failure = {0};
+        s->driver = (asif_adbc_driver){0};
+        asif_adbc_status status = ((asif_adbc_init *)entry)(versions[i], &s->driver, &failure);
+        if (failure.release)
+            failure.release(&failure);
+        if (status == 0)
+            return ASIF_OK;
+    }
+    s->driver = (asif_adbc_driver){0};
+    return asif_fail(error, ASIF_EIO, "the driver does not speak ADBC 1.0");
 }
 
 /* ---- what went wrong, without the password ---- */
@@ -136,7 +146,41 @@ static asif_status check(session *s, asif_adbc_status status, asif_adbc_error *f
     *failure = (asif_adbc_error){0};
     if (status == 0)
         return ASIF_OK;
+    if (s->stopped)
+        return asif_fail(error, ASIF_ECANCELLED, "cancelled");
     return asif_fail(error, ASIF_EIO, "%s%s%s", what, s->failure[0] ? ": " : "", s->failure);
+}
+
+/* ---- long calls ---- */
+
+typedef struct {
+    session *session;
+    const char *query; /* to execute; NULL: the next piece of the result is asked for */
+    struct ArrowArray *piece;
+    asif_adbc_error failure;
+    int status;
+} long_call;
+
+/* Stop the query if the user wants that. Drivers take this while another thread waits for the query. */
+static void watch(void *argument) {
+    const long_call *call = argument;
+    session *s = call->session;
+    asif_adbc_error failure = {0};
+    if (!asif_progress(s->context, "reading", -1))
+        return;
+    s->stopped = true;
+    if (s->driver.statement_cancel)
+        (void)s->driver.statement_cancel(&s->statement, &failure);
+    if (failure.release)
+        failure.release(&failure);
+}
+
+static void carry_out(void *argument) {
+    long_call *call = argument;
+    session *s = call->session;
+    call->status = call->query
+                       ? s->driver.statement_execute_query(&s->statement, &s->result, NULL, &call->failure)
+                       : s->result.get_next(&s->result, call->piece);
 }
 
 /* ---- a session ---- */
@@ -218,8 +262,9 @@ static asif_status execute(session *s, const char *query, asif_error *error) {
                    "the query cannot be prepared", error));
     ASIF_TRY(check(s, d->statement_set_sql_query(&s->statement, query, &failure), &failure,
                    "the query cannot be prepared", error));
-    return check(s, d->statement_execute_query(&s->statement, &s->result, NULL, &failure), &failure,
-                 "the query failed", error);
+    long_call call = {.session = s, .query = query};
+    asif_os_while(carry_out, watch, &call);
+    return check(s, (asif_adbc_status)call.status, &call.failure, "the query failed", error);
 }
 
 /* ---- the stream ---- */
@@ -231,7 +276,13 @@ static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 
 static int give_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     session *s = stream->private_data;
-    return s->result.get_next(&s->result, out);
+    if (s->begun)
+        return s->result.get_next(&s->result, out);
+    /* Rows are put in order before the first one comes. */
+    long_call call = {.session = s, .piece = out};
+    asif_os_while(carry_out, watch, &call);
+    s->begun = call.status == 0;
+    return call.status && s->stopped ? asif_os_cancelled() : call.status;
 }
 
 static const char *give_error(struct ArrowArrayStream *stream) {
@@ -283,6 +334,9 @@ asif_status asif_database_query(struct ArrowArrayStream *out, const asif_context
 }
 
 /* ---- logs ---- */
+
+/* The tree gets this part of the memory, which it may exceed where few histories are alike. */
+#define OF_TREE 4
 
 typedef struct {
     const asif_context *context;
@@ -355,6 +409,7 @@ static asif_status open_table(void *user, const asif_row_source *rows, struct Ar
         asif_text_addf(&sql, "SELECT * FROM (%.*s) AS asif_table WHERE 1 = 0", q->length, q->request.query);
     asif_database_request request = q->request;
     request.query = sql.data;
+    request.memory -= request.memory / OF_TREE;
     asif_status status =
         sql.failed ? asif_fail_memory(error) : asif_database_query(out, q->context, &request, error);
     asif_text_free(&sql);
