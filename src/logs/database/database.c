@@ -274,15 +274,21 @@ static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
     return s->result.get_schema(&s->result, out);
 }
 
+/* What the stream says: that the user wanted no more, or else that it failed, if somebody else cancelled. */
+static int code_of(const session *s, int status) {
+    int failed = status == asif_os_cancelled() ? -1 : status;
+    return status && s->stopped ? asif_os_cancelled() : failed;
+}
+
 static int give_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     session *s = stream->private_data;
     if (s->begun)
-        return s->result.get_next(&s->result, out);
+        return code_of(s, s->result.get_next(&s->result, out));
     /* Rows are put in order before the first one comes. */
     long_call call = {.session = s, .piece = out};
     asif_os_while(carry_out, watch, &call);
     s->begun = call.status == 0;
-    return call.status && s->stopped ? asif_os_cancelled() : call.status;
+    return code_of(s, call.status);
 }
 
 static const char *give_error(struct ArrowArrayStream *stream) {
