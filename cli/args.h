@@ -33,8 +33,8 @@ typedef struct {
 typedef struct {
     const char **operand;
     uint32_t operands;
-    bool help, json, quiet, ranked, occupancy, force, no_sensitivity, no_answers, no_forecast, identify,
-        uncorrelated, predictive;
+    bool help, json, quiet, verbose, ranked, occupancy, force, no_sensitivity, no_answers, no_forecast,
+        identify, uncorrelated, predictive;
     cli_list set, belief, map, where, with, truth;
     const char *history, *start, *first, *seen, *condition, *output, *rows, *reward_model, *study, *by, *from,
         *method, *subject, *unit, *unseen, *figures, *order, *progress, *world, *engine, *uri, *table, *query,
@@ -85,11 +85,18 @@ typedef struct {
             offsetof(cli_args, threads), 1, 1024                                                             \
     }
 #define CLI_PROGRESS_OPTION                                                                                  \
+    {"progress",                                                                                             \
+     0,                                                                                                      \
+     CLI_TEXT,                                                                                               \
+     "HOW",                                                                                                  \
+     "how to report progress on standard error: auto (default; one line on a terminal, else plain), "        \
+     "plain (a line of text from time to time), json (one object per line) or none",                         \
+     offsetof(cli_args, progress),                                                                           \
+     0,                                                                                                      \
+     0},                                                                                                     \
     {                                                                                                        \
-        "progress", 0, CLI_TEXT, "HOW",                                                                      \
-            "how to report progress on standard error: auto (default; one line on a terminal, else plain), " \
-            "plain (a line of text from time to time), json (one object a line) or none",                    \
-            offsetof(cli_args, progress), 0, 0                                                               \
+        "verbose", 0, CLI_SWITCH, NULL, "print each step with its time on standard error",                   \
+            offsetof(cli_args, verbose), 0, 0                                                                \
     }
 #define CLI_SET_OPTION                                                                                       \
     {                                                                                                        \

@@ -22,7 +22,7 @@ int cli_job_open(cli_job *job, const cli_args *args) {
     options.threads = args->threads.given ? (uint32_t)args->threads.value : cli_processors();
     /* No progress is shown where a table is printed to the same terminal, because the two would mix. */
     bool shared = args->output && strcmp(args->output, "-") == 0 && isatty(STDOUT_FILENO);
-    cli_progress_begin(&job->progress, args->quiet || shared ? CLI_PROGRESS_NONE : mode);
+    cli_progress_begin(&job->progress, args->quiet || shared ? CLI_PROGRESS_NONE : mode, args->verbose);
     options.progress = cli_progress_show;
     options.unfinished = cli_unfinished_note;
     options.user = &job->progress;

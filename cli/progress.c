@@ -10,6 +10,7 @@
 
 #define BAR 20
 #define INSIDE_SECONDS 5
+#define LEAST_STEP 0.25 /* seconds from which a step is worth a line */
 /* A forecast needs this share of a stage, or any share after this many seconds. */
 #define FORECAST_SHARE 0.005
 #define FORECAST_SECONDS 10
@@ -71,8 +72,8 @@ bool cli_progress_read(cli_progress_mode *out, const char *text) {
     return false;
 }
 
-void cli_progress_begin(cli_progress *progress, cli_progress_mode mode) {
-    *progress = (cli_progress){.mode = mode, .between = pace[mode].first};
+void cli_progress_begin(cli_progress *progress, cli_progress_mode mode, bool verbose) {
+    *progress = (cli_progress){.mode = mode, .between = pace[mode].first, .verbose = verbose};
     clock_gettime(CLOCK_MONOTONIC, &progress->begun);
     progress->last = progress->begun;
     atomic_flag_clear(&progress->busy);
@@ -162,6 +163,21 @@ static bool is_inside(const cli_progress *progress, double done, const struct ti
     return done < 0 && progress->counted && seconds_since(&progress->reported, now) < INSIDE_SECONDS;
 }
 
+static void erase(cli_progress *progress) {
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+    progress->shown = false;
+}
+
+/* Say how long the stage took that has ended. */
+static void conclude(cli_progress *progress, const struct timespec *now) {
+    double took = seconds_since(&progress->begun, now);
+    if (!progress->verbose || !progress->stage[0] || took < LEAST_STEP)
+        return;
+    erase(progress);
+    fprintf(stderr, "asif: %s: took %.1f s\n", stage_words(progress->stage), took);
+}
+
 /* Start the clock of the stage anew where another one has begun, or the same one once more. */
 static void follow(cli_progress *progress, const char *what, double done, const struct timespec *now) {
     size_t length = strcspn(what, ",");
@@ -170,6 +186,7 @@ static void follow(cli_progress *progress, const char *what, double done, const 
     if (strlen(progress->stage) == length && strncmp(progress->stage, what, length) == 0 &&
         !(done < progress->from))
         return;
+    conclude(progress, now);
     memcpy(progress->stage, what, length);
     progress->stage[length] = 0;
     progress->from = done;
@@ -181,7 +198,8 @@ static void follow(cli_progress *progress, const char *what, double done, const 
 bool cli_progress_show(void *user, const char *what, double done) {
     cli_progress *progress = user;
     struct timespec now;
-    if (progress->mode == CLI_PROGRESS_NONE || atomic_flag_test_and_set(&progress->busy))
+    if ((progress->mode == CLI_PROGRESS_NONE && !progress->verbose) ||
+        atomic_flag_test_and_set(&progress->busy))
         return caught != 0;
     clock_gettime(CLOCK_MONOTONIC, &now);
     bool inside = is_inside(progress, done, &now);
@@ -195,7 +213,8 @@ bool cli_progress_show(void *user, const char *what, double done) {
         progress->counted = true;
         progress->reported = now;
     }
-    if (!inside && seconds_since(&progress->last, &now) >= progress->between) {
+    if (!inside && progress->mode != CLI_PROGRESS_NONE &&
+        seconds_since(&progress->last, &now) >= progress->between) {
         double longer = progress->between * pace[progress->mode].growth;
         progress->between = longer < pace[progress->mode].longest ? longer : pace[progress->mode].longest;
         show(progress, what, done, seconds_since(&progress->begun, &now));
@@ -207,7 +226,9 @@ bool cli_progress_show(void *user, const char *what, double done) {
 }
 
 void cli_progress_end(cli_progress *progress) {
-    if (progress->shown)
-        fputs("\r\033[K", stderr);
-    progress->shown = false;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    conclude(progress, &now);
+    progress->stage[0] = 0;
+    erase(progress);
 }

@@ -24,14 +24,14 @@ typedef struct {
     struct timespec begun, last;
     double between;   /* seconds until the next report */
     atomic_flag busy; /* set while a thread writes; others then skip their report */
-    bool shown;
+    bool shown, verbose;
 } cli_progress;
 
 /* Read the mode from the value of --progress: auto, plain, json or none; NULL is auto, which is a line that
  * changes on a terminal and plain lines elsewhere. Returns false if the value is none of these. */
 bool cli_progress_read(cli_progress_mode *out, const char *text);
-/* Begin to report. */
-void cli_progress_begin(cli_progress *progress, cli_progress_mode mode);
+/* Begin to report; `verbose`: with a line for each step that has ended. */
+void cli_progress_begin(cli_progress *progress, cli_progress_mode mode, bool verbose);
 /* Make Ctrl-C (also SIGTERM, SIGHUP) ask the computation to stop; a second signal ends the program. */
 void cli_progress_catch(void);
 /* If a signal stopped the computation, end the program by that signal, so that a shell or a queue sees it. */
@@ -39,7 +39,7 @@ void cli_progress_give_way(void);
 /* Show progress; the callback of asif_context_options.progress, with the cli_progress as its `user`.
  * Returns whether the computation is to stop. */
 bool cli_progress_show(void *user, const char *what, double done);
-/* Erase the line on the terminal. */
+/* Erase the line on the terminal, and report the last step. */
 void cli_progress_end(cli_progress *progress);
 
 #endif

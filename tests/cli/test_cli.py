@@ -373,6 +373,14 @@ class Progress(Case):
         self.assertGreater(last["done"], 0)
         self.assertAlmostEqual(last["seconds"] / (last["seconds"] + last["seconds_left"]), last["done"], delta=0.5 * last["done"])
 
+    def test_verbose(self):
+        """Every step that took a while, with its time; quiet or not."""
+        for more in ([], ["-q"], ["--progress", "none"]):
+            said = self.good("simulate", DIAG, *AGENT, "-n", "250000", "-o", self.path("many.csv"), "--verbose", *more).stderr.decode()
+            self.assertRegex(said, r"(?m)^asif: simulating: took \d+\.\d s$")
+            self.assertNotIn("left", said)
+        self.assertNotIn("took", self.good("plan", DIAG, *AGENT).stderr.decode())
+
     def test_modes(self):
         self.bad(2, ["--progress must be auto, plain, json or none", "'loud'"], "plan", DIAG, *AGENT, "--progress", "loud")
         for mode in ("auto", "plain", "none"):
