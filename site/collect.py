@@ -1,5 +1,5 @@
 """Put the sources of the site into one folder: the documents as they stand, the files that they link to, the pages of site/pages,
-and the gallery with the pictures that the command draws now.
+the references of C, Python and R, and the gallery with the pictures that the command draws now.
 
     ASIF=build/release/cli/asif python3 site/collect.py FOLDER"""
 import json
@@ -12,6 +12,9 @@ import sys
 import tempfile
 
 import gallery
+import reference_c
+import reference_python
+import reference_r
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = pathlib.Path(sys.argv[1]).resolve()
@@ -40,6 +43,13 @@ def linked(page, origin):
                 yield path
 
 
+def to_list(page, match):
+    """A link to a folder leads to the list of its files."""
+    if re.match(r"[a-z]+:", match[1]) or not (page.parent / match[1]).is_dir():
+        return match[0]
+    return f"]({match[1].rstrip('/')}/README.md)"
+
+
 def collect_documents():
     """The documents. README.md is a page of its own, since the site begins with site/pages/index.md."""
     shutil.copytree(ROOT / "docs", OUT / "docs", ignore=shutil.ignore_patterns("man", "*.in"))
@@ -52,8 +62,8 @@ def collect_documents():
                 copy(path)
     (OUT / "README.md").rename(OUT / "overview.md")
     for page in OUT.rglob("*.md"):
-        text = page.read_text(encoding="utf-8")
-        page.write_text(re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1overview.md", text), encoding="utf-8")
+        text = re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1overview.md", page.read_text(encoding="utf-8"))
+        page.write_text(LINK.sub(lambda match: to_list(page, match), text), encoding="utf-8")
 
 
 def draw(specifications, folder):
@@ -82,5 +92,8 @@ def add_explorer():
 OUT.mkdir(parents=True)
 collect_documents()
 add_explorer()
+reference_c.make(ROOT, OUT / "reference" / "c")
+reference_python.make(ROOT, OUT / "reference" / "python.md")
+reference_r.make(ROOT, OUT / "reference" / "r.md")
 with tempfile.TemporaryDirectory() as scratch:
     draw(gallery.make(OUT / "gallery", scratch), scratch)

@@ -106,7 +106,9 @@ def picture(name, values, figure, folder, scratch):
         asif("fit", f"{name}.yaml", f"{name}.csv", "--no-sensitivity", "-o", f"{made}-fit", cwd=folder)
     else:
         asif("plan", f"{name}.yaml", *values_of(values), "--figures", str(made), cwd=folder)
-        return json.loads((made / f"{figure}.vl.json").read_text(encoding="utf-8"))
+        # Figures take the width of their page; the triangle has a height, too.
+        size = {"width": 430} | ({"height": 380} if figure == "simplex" else {})
+        return json.loads((made / f"{figure}.vl.json").read_text(encoding="utf-8")) | size
     asif("report", f"{made}-fit", "-o", f"{made}.html", "--figures", str(made), cwd=folder)
     return json.loads((made / f"{figure}.vl.json").read_text(encoding="utf-8"))
 

@@ -13,7 +13,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-os.environ.setdefault("ASIF_SOURCE", str(SOURCE))
+for name in ("ASIF", "ASIF_SOURCE", "ASIF_BUILD"):
+    os.environ[name] = os.path.abspath(os.environ.get(name, SOURCE))
 sys.path.insert(0, str(HERE.parent / "browser"))
 import browser  # noqa: E402
 
