@@ -127,7 +127,8 @@ static double backup_beside_floor(const char *name, asif_context *context, asif_
     asif_theta_set(theta, "alpha", .5, NULL);
     asif_theta_set(theta, "beta", 1.25, NULL);
     asif_theta_set(theta, "eta", eta, NULL);
-    if (asif_successors_create(&successors, context, setting, 100, UINT64_MAX, &error) != ASIF_OK ||
+    if (asif_successors_create(&successors, context, setting, ASIF_BELIEFS_LATTICE, 100, UINT64_MAX,
+                               &error) != ASIF_OK ||
         asif_fixed_point_create(&s.solver, context, successors, &options, &error) != ASIF_OK ||
         asif_fixed_point_solve(&s.solver, theta, &info, &error) != ASIF_OK)
         die(&error);
@@ -179,7 +180,8 @@ static void warm_solves(asif_context *context, uint32_t rounds) {
     subject s = {0};
     options.tol = 1e-10;
     if (!setting || asif_theta_create(&theta, context, setting, &error) != ASIF_OK ||
-        asif_successors_create(&successors, context, setting, 100, UINT64_MAX, &error) != ASIF_OK ||
+        asif_successors_create(&successors, context, setting, ASIF_BELIEFS_LATTICE, 100, UINT64_MAX,
+                               &error) != ASIF_OK ||
         asif_fixed_point_create(&s.solver, context, successors, &options, &error) != ASIF_OK)
         die(&error);
     double backups[6], ratio[6], best[6];

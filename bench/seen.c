@@ -107,8 +107,8 @@ static bool measure(asif_context *context, const memory *used, uint32_t side, ui
     asif_theta_set(theta, "alpha", .5, NULL);
     asif_theta_set(theta, "beta", INFINITY, NULL);
     asif_theta_set(theta, "eta", .1, NULL);
-    if (asif_successors_create(&successors, context, setting, resolution, UINT64_C(4000000000), &error) !=
-            ASIF_OK ||
+    if (asif_successors_create(&successors, context, setting, ASIF_BELIEFS_LATTICE, resolution,
+                               UINT64_C(4000000000), &error) != ASIF_OK ||
         asif_fixed_point_create(&solver, context, successors, &options, &error) != ASIF_OK ||
         asif_fixed_point_solve(&solver, theta, &info, &error) != ASIF_OK)
         die(&error);

@@ -72,7 +72,8 @@ asif_plan_options cli_job_solver(const cli_job *job) {
     if (job->args->resolution.given) {
         options.resolution = (uint32_t)job->args->resolution.value;
         options.lattice_error = 0; /* the user has chosen the resolution, and with it a lattice */
-        options.beliefs = ASIF_BELIEFS_LATTICE;
+        if (options.beliefs == ASIF_BELIEFS_REACHABLE)
+            options.beliefs = ASIF_BELIEFS_LATTICE;
     }
     if (job->args->tol.given)
         options.tol = job->args->tol.value;

@@ -17,7 +17,9 @@ typedef enum {
     ASIF_BELIEFS_LATTICE, /**< a lattice of beliefs, between which values are interpolated */
     /** Those that can be reached from the start, if all worlds have the same dynamics and there are at most
      * 200,000; else the lattice. Agents at other beliefs are viewed on the lattice. */
-    ASIF_BELIEFS_REACHABLE
+    ASIF_BELIEFS_REACHABLE,
+    /** A lattice of beliefs over two hidden states that is finer near certainty. */
+    ASIF_BELIEFS_GRADED
 } asif_beliefs;
 
 /** Options of a solve. */

@@ -32,9 +32,21 @@ uint32_t asif_lattice_within(uint32_t states, uint32_t nodes, uint32_t most) {
     return resolution;
 }
 
-asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states,
+static asif_status grade(asif_lattice *out, const asif_context *context, asif_error *error) {
+    double n = out->resolution;
+    if (out->states != 2)
+        return asif_fail(error, ASIF_EUNSUPPORTED, "only beliefs over two hidden states can be graded");
+    out->point = ASIF_ARRAY(context, out->nodes, double);
+    if (!out->point)
+        return asif_fail_memory(error);
+    for (uint32_t k = 0; k < out->nodes; k++)
+        out->point[k] = k * (double)k / (k * (double)k + (n - k) * (n - k));
+    return ASIF_OK;
+}
+
+asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, uint32_t states, bool graded,
                                 uint32_t resolution, asif_error *error) {
-    *out = (asif_lattice){states, resolution, asif_lattice_count(states, resolution), NULL};
+    *out = (asif_lattice){states, resolution, asif_lattice_count(states, resolution), NULL, NULL};
     if (resolution == 0)
         return asif_fail(error, ASIF_EDOMAIN, "the resolution must be at least 1");
     if (out->nodes == 0) {
@@ -53,16 +65,23 @@ asif_status asif_lattice_create(asif_lattice *out, const asif_context *context, 
     for (uint32_t i = 0; i < d; i++)
         for (uint32_t k = 1; k <= resolution; k++)
             out->rank[i * (resolution + 1) + k] = (uint32_t)choose(k - 1, d - i);
-    return ASIF_OK;
+    return graded ? grade(out, context, error) : ASIF_OK;
 }
 
 void asif_lattice_free(const asif_context *context, asif_lattice *lattice) {
     asif_free(context, lattice->rank);
+    asif_free(context, lattice->point);
     lattice->rank = NULL;
+    lattice->point = NULL;
 }
 
 void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belief) {
     uint32_t n = lattice->resolution, above = n;
+    if (lattice->point) {
+        belief[0] = 1 - lattice->point[node];
+        belief[1] = lattice->point[node];
+        return;
+    }
     for (uint32_t i = 0; i + 1 < lattice->states; i++) {
         const uint32_t *rank = lattice->rank + i * (n + 1);
         uint32_t k = 0; /* the last whose rank is at most the node's */
@@ -78,6 +97,18 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
         above = k;
     }
     belief[lattice->states - 1] = (double)above / n;
+}
+
+uint32_t asif_lattice_interval(const asif_lattice *lattice, const double *belief, double *part) {
+    const double *point = lattice->point;
+    double second = sqrt(belief[1]), x = lattice->resolution * (second / (second + sqrt(belief[0])));
+    uint32_t last = lattice->resolution - 1, k = x < last ? (uint32_t)x : last;
+    while (k > 0 && belief[1] < point[k]) /* by rounding */
+        k--;
+    while (k < last && belief[1] >= point[k + 1])
+        k++;
+    *part = fmin(1, (belief[1] - point[k]) / (point[k + 1] - point[k]));
+    return k;
 }
 
 /* Finds the cell of a belief: its lowest vertex `base`, the order in which coordinates rise from it to the
@@ -116,6 +147,12 @@ void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint
     uint32_t n = lattice->resolution, d = lattice->states - 1;
     uint32_t base[ASIF_MOST_BELIEF_STATES], order[ASIF_MOST_BELIEF_STATES];
     double part[ASIF_MOST_BELIEF_STATES], before = 1;
+    if (lattice->point) {
+        node[0] = asif_lattice_interval(lattice, belief, &weight[1]);
+        node[1] = node[0] + (weight[1] > 0);
+        weight[0] = 1 - weight[1];
+        return;
+    }
     uint32_t at = find_cell(lattice, belief, base, order, part);
     for (uint32_t k = 0; k <= d; k++) {
         double next = k < d ? part[order[k]] : 0;

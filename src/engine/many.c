@@ -21,7 +21,7 @@ enum { L = ASIF_ABREAST };
 /* ---- creation ---- */
 
 bool asif_many_fits(const asif_successors *s, const asif_plan_options *options) {
-    return s->nodes <= MOST_NODES && !s->reachable && s->setting->spec.seen < 2 &&
+    return s->nodes <= MOST_NODES && !s->reachable && !s->lattice.point && s->setting->spec.seen < 2 &&
            !asif_setting_stops(&s->setting->spec) && !options->newton_only && options->time_limit_sec == 0;
 }
 

@@ -377,14 +377,14 @@ static asif_status share(asif_successors *s, asif_error *error) {
     return ASIF_OK;
 }
 
-static asif_status fill(asif_successors *s, bool ends, uint32_t resolution, uint64_t memory, uint32_t *world,
-                        uint32_t *action, asif_error *error) {
+static asif_status fill(asif_successors *s, bool graded, bool ends, uint32_t resolution, uint64_t memory,
+                        uint32_t *world, uint32_t *action, asif_error *error) {
     const asif_setting_spec *spec = &s->setting->spec;
     uint32_t H = asif_hidden_values(spec);
     uint64_t count = s->reachable ? 0 : s->beliefs ? asif_lattice_beliefs(spec, resolution) : spec->states;
     if (s->beliefs) {
         if (!s->reachable)
-            ASIF_TRY(asif_lattice_create(&s->lattice, s->context, H, resolution, error));
+            ASIF_TRY(asif_lattice_create(&s->lattice, s->context, H, graded, resolution, error));
         ASIF_TRY(asif_classes_create(&s->classes, s->context, s->setting, error));
     }
     distinct(s, world, action);
@@ -411,7 +411,7 @@ static asif_status fill(asif_successors *s, bool ends, uint32_t resolution, uint
 }
 
 static asif_status create(asif_successors **out, const asif_context *context, const asif_setting *setting,
-                          bool reachable, bool ends, uint32_t resolution, uint64_t memory,
+                          asif_beliefs kind, bool ends, uint32_t resolution, uint64_t memory,
                           asif_error *error) {
     const asif_setting_spec *spec = &setting->spec;
     *out = NULL;
@@ -422,7 +422,7 @@ static asif_status create(asif_successors **out, const asif_context *context, co
     s->context = context;
     s->setting = setting;
     s->beliefs = spec->observations > 0;
-    s->reachable = reachable;
+    s->reachable = kind == ASIF_BELIEFS_REACHABLE;
     s->branch_of = ASIF_ARRAY(context, pairs, uint32_t);
     atomic_uint *references = ASIF_NEW(context, atomic_uint);
     s->references = references;
@@ -431,7 +431,8 @@ static asif_status create(asif_successors **out, const asif_context *context, co
     if (references)
         atomic_init(references, 1);
     if (status == ASIF_OK)
-        status = fill(s, ends, resolution, memory, scratch, scratch + pairs, error);
+        status =
+            fill(s, kind == ASIF_BELIEFS_GRADED, ends, resolution, memory, scratch, scratch + pairs, error);
     asif_free(context, scratch);
     if (status != ASIF_OK)
         asif_successors_release(s);
@@ -441,9 +442,9 @@ static asif_status create(asif_successors **out, const asif_context *context, co
 }
 
 asif_status asif_successors_create(asif_successors **out, const asif_context *context,
-                                   const asif_setting *setting, uint32_t resolution, uint64_t memory,
-                                   asif_error *error) {
-    return create(out, context, setting, false, false, resolution, memory, error);
+                                   const asif_setting *setting, asif_beliefs lattice, uint32_t resolution,
+                                   uint64_t memory, asif_error *error) {
+    return create(out, context, setting, lattice, false, resolution, memory, error);
 }
 
 asif_status asif_successors_reachable(asif_successors **out, const asif_context *context,
@@ -451,7 +452,7 @@ asif_status asif_successors_reachable(asif_successors **out, const asif_context 
     *out = NULL;
     if (setting->spec.observations == 0 || asif_hidden_values(&setting->spec) > ASIF_MOST_BELIEF_STATES)
         return asif_fail(error, ASIF_EUNSUPPORTED, "there are no beliefs that could be reached");
-    return create(out, context, setting, true, ends, 0, 0, error);
+    return create(out, context, setting, ASIF_BELIEFS_REACHABLE, ends, 0, 0, error);
 }
 
 double asif_successors_measure(const asif_successors *s, const asif_utility_term *term, uint32_t node) {

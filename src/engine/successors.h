@@ -4,6 +4,8 @@
 #ifndef ASIF_SRC_ENGINE_SUCCESSORS_H
 #define ASIF_SRC_ENGINE_SUCCESSORS_H
 
+#include "asif/solve.h"
+
 #include "base/linear/sparse.h"
 #include "engine/lattice.h"
 #include "engine/places/blocks.h"
@@ -50,10 +52,11 @@ typedef struct asif_successors {
     void *references;    /* reference count */
 } asif_successors;
 
-/* Fails with ASIF_ETOOBIG if this would take more than `memory` bytes. */
+/* On a lattice, ASIF_BELIEFS_LATTICE or ASIF_BELIEFS_GRADED. Fails with ASIF_ETOOBIG if this would take more
+ * than `memory` bytes. */
 asif_status asif_successors_create(asif_successors **out, const asif_context *context,
-                                   const asif_setting *setting, uint32_t resolution, uint64_t memory,
-                                   asif_error *error);
+                                   const asif_setting *setting, asif_beliefs lattice, uint32_t resolution,
+                                   uint64_t memory, asif_error *error);
 /* The same with the beliefs that can be reached as nodes. Fails with ASIF_EUNSUPPORTED if worlds differ, if
  * there are no beliefs, or if a place can come again although `ends`, and with ASIF_ETOOBIG if there are more
  * than ASIF_MOST_REACHED. */

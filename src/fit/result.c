@@ -319,7 +319,10 @@ static asif_status make_work(asif_result *r, asif_error *error) {
         return damaged(r, "resolution that a lattice can have", error);
     if (resolution >= 1)
         r->solver.resolution = (uint32_t)resolution;
-    r->solver.beliefs = asif_yaml_get(solver, "beliefs") ? ASIF_BELIEFS_REACHABLE : ASIF_BELIEFS_LATTICE;
+    const asif_yaml *beliefs = asif_yaml_get(solver, "beliefs");
+    r->solver.beliefs = !beliefs                               ? ASIF_BELIEFS_LATTICE
+                        : strcmp(beliefs->text, "graded") == 0 ? ASIF_BELIEFS_GRADED
+                                                               : ASIF_BELIEFS_REACHABLE;
     if (tol > 0)
         r->solver.tol = tol;
     return asif_work_create(&r->work, r->context, asif_study_planner(r->study), asif_study_setting(r->study),

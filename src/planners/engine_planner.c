@@ -67,8 +67,10 @@ asif_status asif_plan_create(void **self, const asif_context *context, const asi
     if (options->beliefs == ASIF_BELIEFS_REACHABLE && setting->spec.observations)
         ASIF_TRY(reach_if_suited(&successors, context, setting, error));
     if (!successors)
-        ASIF_TRY(asif_successors_create(&successors, context, setting, options->resolution,
-                                        options->memory_limit, error));
+        ASIF_TRY(asif_successors_create(&successors, context, setting,
+                                        options->beliefs == ASIF_BELIEFS_GRADED ? ASIF_BELIEFS_GRADED
+                                                                                : ASIF_BELIEFS_LATTICE,
+                                        options->resolution, options->memory_limit, error));
     return create_with(self, context, successors, options, error);
 }
 

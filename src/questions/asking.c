@@ -130,7 +130,7 @@ asif_status asif_asking_copy(asif_asking *asking, asif_theta **out, const asif_t
 asif_plan_options asif_asking_solver(const asif_study *study, const asif_solve_asked *asked) {
     asif_plan_options options = *asif_study_solver(study);
     asif_option_count(&options.resolution, &asked->resolution);
-    if (asked->resolution.given)
+    if (asked->resolution.given && options.beliefs == ASIF_BELIEFS_REACHABLE)
         options.beliefs = ASIF_BELIEFS_LATTICE;
     if (asked->tol.given)
         options.tol = asked->tol.value;

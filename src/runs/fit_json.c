@@ -104,8 +104,9 @@ static void add_solver(asif_json *json, const asif_fit *fit, const asif_fit_abou
     asif_json_object(json, "solver");
     asif_json_count(json, "resolution", about->solver->resolution);
     asif_json_number(json, "tol", about->solver->tol);
-    if (about->solver->beliefs == ASIF_BELIEFS_REACHABLE)
-        asif_json_string(json, "beliefs", "reachable");
+    if (about->solver->beliefs != ASIF_BELIEFS_LATTICE)
+        asif_json_string(json, "beliefs",
+                         about->solver->beliefs == ASIF_BELIEFS_GRADED ? "graded" : "reachable");
     if (about->lattice) {
         asif_json_known(json, "lattice_error", about->lattice->error);
         asif_json_number(json, "lattice_error_wanted", about->solver->lattice_error);

@@ -36,11 +36,12 @@ static void read_resolution(asif_reader *draft, const asif_yaml *node) {
 }
 
 static void read_beliefs(asif_reader *draft, const asif_yaml *node) {
-    static const char *const kinds[] = {"lattice", "reachable"};
+    static const char *const kinds[] = {"lattice", "reachable", "graded"};
+    static const asif_beliefs beliefs[] = {ASIF_BELIEFS_LATTICE, ASIF_BELIEFS_REACHABLE, ASIF_BELIEFS_GRADED};
     uint32_t i = 0;
     if (!asif_reader_choice(draft, node, "`beliefs`", kinds, COUNT(kinds), &i))
         return;
-    draft->solver.beliefs = i ? ASIF_BELIEFS_REACHABLE : ASIF_BELIEFS_LATTICE;
+    draft->solver.beliefs = beliefs[i];
     draft->beliefs_at = node;
 }
 
@@ -148,7 +149,7 @@ static void read_hidden(asif_reader *draft, const asif_yaml *node) {
 
 static const asif_study_key solver_keys[] = {
     {"resolution", read_resolution, "lattice intervals on an edge of the belief simplex"},
-    {"beliefs", read_beliefs, "reachable ones, or a lattice"},
+    {"beliefs", read_beliefs, "reachable ones, or a lattice, which may be finer near certainty"},
     {"lattice_error", read_lattice_error, "nats that the lattice may add, with `resolution: auto`"},
     {"tol", read_tol, "residual over the largest value"},
     {"max_backups", read_max_backups, "applications of the operator"},

@@ -508,16 +508,26 @@ static bool check_lost(asif_reader *draft) {
 }
 
 /* Decide between reachable beliefs and a lattice, where the study does not say. Reachable ones suit if no
- * seen value (or decision, with a horizon) can come again: then they are few, and the solution is exact. */
+ * seen value (or decision, with a horizon) can come again: then they are few, and the solution is exact.
+ * Elsewhere the lattice over two hidden values is graded. */
 static bool settle_beliefs(asif_reader *draft, asif_study *study) {
     const asif_setting_spec *spec = asif_setting_get(study->setting);
     const asif_planner_ops *planner = asif_planner_find(draft->planner, NULL);
     bool asked = draft->beliefs_at && draft->solver.beliefs == ASIF_BELIEFS_REACHABLE, learns = false;
+    bool two = asif_hidden_values(spec) == 2 && spec->observations > 0;
+    if (draft->beliefs_at && draft->solver.beliefs == ASIF_BELIEFS_GRADED)
+        return two || asif_reader_error(draft, draft->beliefs_at,
+                                        "a lattice can be graded over two hidden values, and there are %u",
+                                        asif_hidden_values(spec));
     for (uint32_t i = 0; draft->agent_start.learn && i < draft->agent_start.classes; i++)
         learns = learns || draft->agent_start.learn[i];
     study->solver.beliefs = ASIF_BELIEFS_LATTICE;
-    if (!asked && (draft->beliefs_at || draft->resolution_said || !asif_has_place(spec) || learns ||
-                   !planner || !planner->parts))
+    if (!asked &&
+        (draft->beliefs_at || draft->resolution_said || !asif_has_place(spec) || !planner || !planner->parts))
+        return true;
+    if (!asked && two)
+        study->solver.beliefs = ASIF_BELIEFS_GRADED;
+    if (learns && !asked)
         return true;
     if (learns)
         return asif_reader_error(draft, draft->beliefs_at,

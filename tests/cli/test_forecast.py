@@ -59,7 +59,7 @@ class Resolution(unittest.TestCase):
         """A lattice of r intervals over s states has binomial(r + s - 1, s - 1) beliefs."""
         text = run("check", DIAG).stdout
         for resolution in (10, 20, 50, 100, 200):
-            self.assertIn(f"{math.comb(resolution + 1, 1)} with {resolution}", text)
+            self.assertRegex(text, rf"\b{math.comb(resolution + 1, 1)}\s+with\s+(resolution\s+)?{resolution}\b")
 
     def test_enough(self):
         """On the resolution that is enough, differences of log-likelihoods between agents change by no more than a few times the

@@ -62,7 +62,8 @@ class Jump(unittest.TestCase):
         self.assertIn("do not settle", " ".join(made.stdout.split()))
 
 
-# With a taste for surprise, values have detail near certainty on every scale: the error of a lattice is of first order.
+# With a taste for surprise, values have detail near certainty on every scale: the error of an even lattice is of first order, and that of
+# a graded one of second order.
 LADDER = """\
 asif: 1
 states: {seen: {draws: 0 to 20}, hidden: {urn: [blue, pink]}}
@@ -78,19 +79,20 @@ agent:
   worlds: [{emissions: [[0.7, 0.3], [0.3, 0.7]]}, {emissions: [[0.9, 0.1], [0.1, 0.9]]}]
   utility: {draw: -0.1, say_blue: {blue: 10, pink: 0}, say_pink: {pink: 10, blue: 0}}
   parameters: {alpha: learn, optimism: 0.3, eta: 2}
-solver: {resolution: RESOLUTION}
+solver: {beliefs: BELIEFS, resolution: RESOLUTION}
 """
 
 
-class FirstOrder(unittest.TestCase):
-    def test_told(self):
+class Order(unittest.TestCase):
+    def told(self, beliefs):
         """The error that is stated is that of the log-density against a lattice 32 times as fine, over its posterior: the standard
-        deviation of g z + h z^2 / 2 for a normal z. An error of second order would be stated as three quarters of it."""
+        deviation of g z + h z^2 / 2 for a normal z. The part that is left on the finer of two lattices is 1/2 for an error of first order, and 1/4 for one of second."""
+        study = LADDER.replace("BELIEFS", beliefs)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         at = lambda name: os.path.join(folder.name, name)  # noqa: E731
         with open(at("auto.yaml"), "w") as file:
-            file.write(LADDER.replace("RESOLUTION", "auto, lattice_error: 0.001"))
+            file.write(study.replace("RESOLUTION", "auto, lattice_error: 0.001"))
         made = run("simulate", at("auto.yaml"), "-n", 300, "-p", "alpha=0.4", "--resolution", 500, "-o", at("logs.csv"))
         self.assertEqual(made.returncode, 0, made.stderr)
         made = run("fit", at("auto.yaml"), at("logs.csv"), "-o", at("fit"), "--method", "map", "--no-answers")
@@ -101,7 +103,7 @@ class FirstOrder(unittest.TestCase):
         finest = 32 * chosen["resolution"]
         for n in (chosen["resolution"], finest):
             with open(at(f"{n}.yaml"), "w") as file:
-                file.write(LADDER.replace("RESOLUTION", str(n)))
+                file.write(study.replace("RESOLUTION", str(n)))
         value = lambda n, x: json.loads(run("check", at(f"{n}.yaml"), at("logs.csv"), "-p",  # noqa: E731
                                             f"alpha={math.exp(x)!r}", "--json").stdout)["log_likelihood"]
         away = [value(chosen["resolution"], x) - value(finest, x)
@@ -109,6 +111,12 @@ class FirstOrder(unittest.TestCase):
         actual = math.hypot((away[1] - away[2]) / 2, (away[1] + away[2] - 2 * away[0]) / math.sqrt(2))
         self.assertGreater(chosen["lattice_error"], 0.8 * actual)
         self.assertLess(chosen["lattice_error"], 1.5 * actual)
+
+    def test_even(self):
+        self.told("lattice")
+
+    def test_graded(self):
+        self.told("graded")
 
 
 class Lattice(unittest.TestCase):

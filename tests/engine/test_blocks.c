@@ -48,7 +48,9 @@ static void weights_are_shared(void **state) {
     asif_successors *s;
     assert_non_null(setting);
     uint64_t before = atomic_load(&asked);
-    assert_int_equal(asif_successors_create(&s, context, setting, RESOLUTION, 10000000, &error), ASIF_OK);
+    assert_int_equal(
+        asif_successors_create(&s, context, setting, ASIF_BELIEFS_LATTICE, RESOLUTION, 10000000, &error),
+        ASIF_OK);
     uint64_t taken = atomic_load(&asked) - before;
     assert_true(s->shares);
     assert_int_equal(s->blocks.count, GRID_ACTIONS);
@@ -57,7 +59,9 @@ static void weights_are_shared(void **state) {
     CHECK(taken < 12ull * 18 * GRID_ACTIONS * s->nodes / 4, "%llu bytes", (unsigned long long)taken);
     asif_successors_release(s);
     /* and the limit is on what is taken */
-    assert_int_equal(asif_successors_create(&s, context, setting, RESOLUTION, 1000, &error), ASIF_ETOOBIG);
+    assert_int_equal(
+        asif_successors_create(&s, context, setting, ASIF_BELIEFS_LATTICE, RESOLUTION, 1000, &error),
+        ASIF_ETOOBIG);
     asif_setting_free(setting);
     asif_context_free(context);
 }
@@ -72,7 +76,8 @@ static void memory_runs_out(void **state) {
     long requests = 0;
     for (; status == ASIF_ENOMEM && requests < 10000; requests++) {
         atomic_store(&left, requests);
-        status = asif_successors_create(&s, context, setting, RESOLUTION, UINT64_MAX, &error);
+        status = asif_successors_create(&s, context, setting, ASIF_BELIEFS_LATTICE, RESOLUTION, UINT64_MAX,
+                                        &error);
     }
     atomic_store(&left, -1);
     assert_int_equal(status, ASIF_OK);
@@ -151,7 +156,9 @@ static void check_systems(uint32_t horizon) {
     asif_fixed_point solver = {0};
     assert_non_null(setting);
     asif_theta *theta = make_theta(context, setting);
-    assert_int_equal(asif_successors_create(&s, context, setting, RESOLUTION, UINT64_MAX, &error), ASIF_OK);
+    assert_int_equal(
+        asif_successors_create(&s, context, setting, ASIF_BELIEFS_LATTICE, RESOLUTION, UINT64_MAX, &error),
+        ASIF_OK);
     assert_true(s->shares);
     assert_int_equal(asif_fixed_point_create(&solver, context, s, &options, &error), ASIF_OK);
     assert_int_equal(asif_fixed_point_solve(&solver, theta, &info, &error), ASIF_OK);

@@ -28,8 +28,9 @@ static void nodes_are_where_they_say(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         asif_lattice lattice;
-        assert_int_equal(asif_lattice_create(&lattice, context, sizes[i].states, sizes[i].resolution, NULL),
-                         ASIF_OK);
+        assert_int_equal(
+            asif_lattice_create(&lattice, context, sizes[i].states, false, sizes[i].resolution, NULL),
+            ASIF_OK);
         assert_int_equal(lattice.nodes, sizes[i].nodes);
         for (uint32_t n = 0; n < lattice.nodes; n++) {
             double z[8], weight[8], sum = 0;
@@ -55,7 +56,8 @@ static void interpolation_is_linear(void **state) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         asif_lattice lattice;
         uint32_t S = sizes[i].states;
-        assert_int_equal(asif_lattice_create(&lattice, context, S, sizes[i].resolution, NULL), ASIF_OK);
+        assert_int_equal(asif_lattice_create(&lattice, context, S, false, sizes[i].resolution, NULL),
+                         ASIF_OK);
         for (int trial = 0; trial < 3000; trial++) {
             double z[8], weight[8], sum = 0, at[8] = {0}, total = 0;
             uint32_t node[8];
@@ -88,13 +90,54 @@ static void interpolation_is_linear(void **state) {
     }
 }
 
+/* Nodes have a root of the odds of k : n - k, those of a lattice are among those of twice its resolution, and
+ * weights reproduce beliefs, also next to certainty. */
+static void graded_nodes(void **state) {
+    (void)state;
+    enum { N = 40 };
+    asif_lattice lattice, finer;
+    uint64_t seed = 7;
+    assert_int_equal(asif_lattice_create(&lattice, context, 2, true, N, NULL), ASIF_OK);
+    assert_int_equal(asif_lattice_create(&finer, context, 2, true, 2 * N, NULL), ASIF_OK);
+    for (uint32_t k = 0; k <= N; k++) {
+        double z[2], same[2];
+        uint32_t node[2];
+        double weight[2];
+        asif_lattice_node(&lattice, k, z);
+        asif_lattice_node(&finer, 2 * k, same);
+        CHECK_NEAR(z[1], same[1], 0);
+        CHECK_NEAR(sqrt(z[1]) * (N - k), sqrt(z[0]) * k, 1e-12 * N);
+        asif_lattice_locate(&lattice, z, node, weight);
+        CHECK_NEAR(node[0] * weight[0] + node[1] * weight[1], k, 1e-9);
+    }
+    for (int trial = 0; trial < 20000; trial++) {
+        double u = make_uniform(&seed), near = trial % 3 ? u : pow(u, 40), at = 0, weight[2];
+        double z[2] = {trial % 2 ? near : 1 - near, trial % 2 ? 1 - near : near};
+        uint32_t node[2];
+        asif_lattice_locate(&lattice, z, node, weight);
+        for (int k = 0; k < 2; k++) {
+            double vertex[2];
+            assert_true(node[k] <= N && weight[k] >= 0);
+            asif_lattice_node(&lattice, node[k], vertex);
+            at += weight[k] * vertex[1];
+        }
+        assert_true(node[1] - node[0] <= 1);
+        CHECK_NEAR(weight[0] + weight[1], 1, 1e-15);
+        CHECK_NEAR(at, z[1], 1e-15);
+    }
+    asif_lattice_free(context, &lattice);
+    asif_lattice_free(context, &finer);
+    assert_int_equal(asif_lattice_create(&lattice, context, 3, true, N, NULL), ASIF_EUNSUPPORTED);
+    asif_lattice_free(context, &lattice);
+}
+
 static void too_many_nodes(void **state) {
     (void)state;
     asif_lattice lattice;
     asif_error error = ASIF_ERROR_INIT;
-    assert_int_equal(asif_lattice_create(&lattice, context, 12, 100, &error), ASIF_ETOOBIG);
-    assert_int_equal(asif_lattice_create(&lattice, context, 100, 1, &error), ASIF_ETOOBIG);
-    assert_int_equal(asif_lattice_create(&lattice, context, 2, 0, &error), ASIF_EDOMAIN);
+    assert_int_equal(asif_lattice_create(&lattice, context, 12, false, 100, &error), ASIF_ETOOBIG);
+    assert_int_equal(asif_lattice_create(&lattice, context, 100, false, 1, &error), ASIF_ETOOBIG);
+    assert_int_equal(asif_lattice_create(&lattice, context, 2, false, 0, &error), ASIF_EDOMAIN);
 }
 
 /* Beliefs emission[t] ahead[t] / p as the kernels take them: some lie on faces of cells, and p is 0 at some
@@ -133,7 +176,8 @@ static void kernels_interpolate_alike(void **state) {
         asif_lattice lattice;
         if (!simd || S < 2)
             continue;
-        assert_int_equal(asif_lattice_create(&lattice, context, S, sizes[k / 4].resolution, NULL), ASIF_OK);
+        assert_int_equal(asif_lattice_create(&lattice, context, S, false, sizes[k / 4].resolution, NULL),
+                         ASIF_OK);
         for (uint32_t i = 0; i < 8 * lattice.nodes; i++)
             table[i] = 10 * make_uniform(&seed);
         make_beliefs(S, lattice.resolution, emission, ahead, p, &seed);
@@ -170,8 +214,9 @@ static void kernels_interpolate_alike(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_are_where_they_say), cmocka_unit_test(interpolation_is_linear),
-        cmocka_unit_test(kernels_interpolate_alike), cmocka_unit_test(too_many_nodes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_are_where_they_say),
+                                       cmocka_unit_test(interpolation_is_linear),
+                                       cmocka_unit_test(kernels_interpolate_alike),
+                                       cmocka_unit_test(graded_nodes), cmocka_unit_test(too_many_nodes)};
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """The beads task (Lu, Yi and Zhang 2019), 104 people with many decisions each: the exact task, its people, and halves by a trait and by lot.
 
-    tests/long/beads.py [BUILD] [--only exact,people,halves] [--halves N] [--seed N]
+    tests/long/beads.py [BUILD] [--only exact,worlds,people,halves] [--halves N] [--seed N]
 
 exact: examples/beads/study.yaml, solved at the 1,386 beliefs that can be reached. Its log-likelihood must be that of backward induction
 without asif, its maximum that of `study-all.yaml`, which tells it by hand as states that are seen, and its posterior must have the
 maximum inside. The time of the posterior is printed.
+
+worlds: the same with candidate worlds, optimism and a taste for surprise. Values are then interpolated between beliefs. The
+log-likelihood of one such agent must be that of backward induction without asif, by splines over the logarithm of the odds, to .02 nats
+with 960 intervals of a graded lattice, and an even lattice with as many must be worse. The time of a posterior of the five numbers is
+printed. Needs numpy and scipy.
 
 people: each with numbers of their own (`asif people`). The population must be fitted with a table whose error is below .15 posterior
 standard deviations, the posteriors of all people must be accurate, their numbers must explain what they did better than one agent for
@@ -40,6 +45,17 @@ assert AVAILABLE in TASK and NO_SURPRISE in TASK and "    draw: look\n" in TASK
 # As in study-all.yaml, the prize is lost with the 21st draw.
 LOST = TASK.replace(AVAILABLE, "  terminal: draws=20\n").replace("    draw: look\n", "    draw: {draws=20: 0, any: look}\n")
 SURPRISE = TASK.replace(NO_SURPRISE, "    eta: learn\n")
+OFF = (-0.1, 0, 0.1)  # by how much the share of beads that have the urn's colour may differ from the share that is told
+
+
+def told(evidence, off):
+    share = evidence + off
+    return f"        evidence={evidence}/blue: [{share:.1f}, {1 - share:.1f}]\n        evidence={evidence}/pink: [{1 - share:.1f}, {share:.1f}]\n"
+
+
+WORLDS = TASK.replace("agent:\n", "agent:\n  worlds:\n" + "".join(f"    - emissions:\n{told(0.6, off)}{told(0.8, off)}" for off in OFF))
+WORLDS = WORLDS.replace("    beta: inf\n    eta: 0\n", "    optimism: learn\n    eta: learn\n")
+assert "optimism: learn" in WORLDS
 
 
 def read_decisions():
@@ -159,6 +175,92 @@ def exact_task(asif, folder, logs, rows):
     return wrong
 
 
+def worlds_likelihood(rows, price, look, alpha, optimism, eta, discount=0.999, most=20, width=40, step=0.005):
+    """By backward induction over the logarithm of the odds of blue, where values are cubic splines. Beliefs beyond `width` are certain
+    to within 4e-18."""
+    import numpy as np
+    from scipy.interpolate import CubicSpline
+
+    grid, total = np.arange(-width, width + step / 2, step), 0.0
+
+    def certainty(scale, values):  # equal weights
+        top = np.max(scale * values, 0)
+        return (top + np.log(np.mean(np.exp(scale * values - top), 0))) / scale
+
+    def policy(odds, n, later, shares, cost):
+        """V, log-probabilities of the actions, and what worlds are thought to be, at logarithms of odds."""
+        p, prize = 1 / (1 + np.exp(-odds)), 10 - price * cost * n
+        q, weight = [p * prize, (1 - p) * prize], None
+        if n < most:
+            k = []
+            for share in shares:
+                blue, change = p * share + (1 - p) * (1 - share), math.log(share / (1 - share))
+                future = blue * later(np.clip(odds + change, -width, width)) + (1 - blue) * later(np.clip(odds - change, -width, width))
+                k.append(discount * future - eta * (blue * np.log(blue) + (1 - blue) * np.log(1 - blue)))
+            k = np.array(k)
+            weight = np.exp(optimism * (k - k.max(0)))
+            weight, q = weight / weight.sum(0), [look + certainty(optimism, k), *q]
+        q = np.array(q)
+        value = certainty(1 / alpha, q)
+        return value, (q - value) / alpha - math.log(len(q)), weight
+
+    for evidence in (0.6, 0.8):
+        for cost in (0, 0.1, 0.4):
+            shares, later, values = [evidence + off for off in OFF], None, {}
+            for n in range(most, -1, -1):
+                values[n] = later
+                later = CubicSpline(grid, policy(grid, n, later, shares, cost)[0])
+            taken, history = {}, ""
+            for row in rows:
+                if (row["evidence"], row["cost"]) == (evidence, cost):
+                    history = history if row["draws"] else ""
+                    taken.setdefault(history, []).append(row["action"])
+                    history += row["observation"]
+            odds = {"": 0.0}
+            for n in range(most + 1):
+                names = sorted(h for h in taken if len(h) == n)
+                if not names:
+                    break
+                at = np.array([odds[h] for h in names])
+                _, log_p, weight = policy(at, n, values[n], shares, cost)
+                p = 1 / (1 + np.exp(-at))
+                for i, h in enumerate(names):
+                    total += sum(log_p[{"draw": 0, "say_blue": -2, "say_pink": -1}[action], i] for action in taken[h])
+                    for seen in "bp" if n < most else "":
+                        blue = pink = 0.0  # the mean over worlds of what each of them has after this bead
+                        for share, part in zip(shares, weight[:, i]):
+                            with_blue, with_pink = (share, 1 - share) if seen == "b" else (1 - share, share)
+                            chance = p[i] * with_blue + (1 - p[i]) * with_pink
+                            blue, pink = blue + part * p[i] * with_blue / chance, pink + part * (1 - p[i]) * with_pink / chance
+                        odds[h + seen] = math.log(blue / pink)
+    return total
+
+
+def worlds_that_differ(asif, folder, logs, rows):
+    """With candidate worlds, optimism and a taste for surprise; returns what is wrong."""
+    values, found = {"price": 0.62, "look": 0.2, "alpha": 0.5, "optimism": 0.3, "eta": 0.4}, {}
+    want = worlds_likelihood(rows, **values)
+    for kind in ("lattice", "graded"):
+        for n in (60, 120, 240, 480, 960):
+            study = os.path.join(folder, f"{kind}-{n}.yaml")
+            with open(study, "w", encoding="utf-8") as file:
+                file.write(WORLDS + f"solver: {{beliefs: {kind}, resolution: {n}}}\n")
+            given = [word for name, value in values.items() for word in ("-p", f"{name}={value}")]
+            done = subprocess.run([asif, "check", study, logs, *given, "--no-forecast", "--json"], capture_output=True, timeout=600)
+            found[kind, n] = json.loads(done.stdout)["log_likelihood"] - want
+        print(f"{kind}: log-likelihoods with 60 to 960 intervals less {want:.4f}:", " ".join(f"{found[kind, n]:+.4f}" for n in (60, 120, 240, 480, 960)),
+              flush=True)
+    study = os.path.join(folder, "worlds.yaml")
+    with open(study, "w", encoding="utf-8") as file:
+        file.write(WORLDS)
+    used, begun = os.times(), time.time()
+    fit = fitted(asif, study, logs, os.path.join(folder, "worlds"))
+    print(f"posterior of {', '.join(fit['maximum']['values'])} by {fit['method']}: {time.time() - begun:.0f} s, "
+          f"{os.times().children_user - used.children_user:.0f} s of processor time; lattice: {fit['solver']}", flush=True)
+    near = abs(found["graded", 960]) < 0.02 and abs(found["lattice", 960]) > abs(found["graded", 960])
+    return [] if near and fit["solver"]["beliefs"] == "graded" else ["worlds that differ"]
+
+
 def all_people(asif, folder, logs, rows):
     """Everybody with numbers of their own; returns what is wrong."""
     study, out, used = os.path.join(SOURCE, "examples", "beads", "study.yaml"), os.path.join(folder, "people"), os.times()
@@ -226,7 +328,7 @@ def compare_halves(asif, folder, halves, seed):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", nargs="?", default=os.path.join(SOURCE, "build", "release"))
-    parser.add_argument("--only", default="exact,people,halves")
+    parser.add_argument("--only", default="exact,worlds,people,halves")
     parser.add_argument("--halves", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -239,6 +341,8 @@ def main():
         write_rows(logs, rows)
         if "exact" in only:
             wrong += exact_task(asif, folder, logs, rows)
+        if "worlds" in only:
+            wrong += worlds_that_differ(asif, folder, logs, rows)
         if "people" in only:
             wrong += all_people(asif, folder, logs, rows)
         if "halves" in only:

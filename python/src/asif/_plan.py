@@ -21,7 +21,9 @@ class Plan:
         self._theta = study._values(self._call, values)
         options = ffi.new("asif_plan_options *", lib.asif_study_solver(study._study)[0])
         if resolution is not None:
-            options.resolution, options.lattice_error, options.beliefs = resolution, 0, lib.ASIF_BELIEFS_LATTICE
+            options.resolution, options.lattice_error = resolution, 0
+            if options.beliefs == lib.ASIF_BELIEFS_REACHABLE:
+                options.beliefs = lib.ASIF_BELIEFS_LATTICE
         self._work = self._call.make("asif_work", lib.asif_work_create, self._call.context,
                                      lib.asif_study_planner(study._study), lib.asif_study_setting(study._study), options,
                                      free=lib.asif_work_free)

@@ -182,7 +182,8 @@ double asif_bayes_known(const asif_bayes_bounds *b, const double *belief) {
 asif_status asif_bayes_bounds_create(asif_bayes_bounds *b, const asif_bayes_model *m, asif_error *error) {
     uint32_t resolution = m->seen ? RESOLUTION : asif_lattice_within(m->spec->states, NODES, RESOLUTION);
     *b = (asif_bayes_bounds){.model = m};
-    ASIF_TRY(asif_successors_create(&b->successors, m->context, m->setting, resolution, MEMORY, error));
+    ASIF_TRY(asif_successors_create(&b->successors, m->context, m->setting, ASIF_BELIEFS_LATTICE, resolution,
+                                    MEMORY, error));
     b->blind = ASIF_ARRAY(m->context, (uint64_t)m->actions * m->worlds * m->spec->states, double);
     b->known = ASIF_ARRAY(m->context, m->worlds * b->successors->stride, double);
     if (!b->blind || !b->known)

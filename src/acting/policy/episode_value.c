@@ -355,7 +355,7 @@ static asif_status make_lattice(asif_episode_value *c, uint32_t intervals, asif_
     }
     if (finest == 0)
         return ASIF_OK;
-    ASIF_TRY(asif_lattice_create(&c->lattice, c->context, c->spec->states, finest, error));
+    ASIF_TRY(asif_lattice_create(&c->lattice, c->context, c->spec->states, false, finest, error));
     c->points = c->lattice.nodes * S;
     return ASIF_OK;
 }

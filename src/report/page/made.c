@@ -91,11 +91,14 @@ static void add_facts(asif_page_rows *rows, const asif_source_fit *fit) {
     char cell[ASIF_CELL_SIZE];
     double resolution = asif_yaml_value(solver, "resolution");
     asif_summary_method(&method, &fit->fit);
-    if (asif_yaml_get(solver, "beliefs"))
+    const asif_yaml *beliefs = asif_yaml_get(solver, "beliefs");
+    bool graded = beliefs && strcmp(beliefs->text, "graded") == 0;
+    if (beliefs && !graded)
         asif_text_addf(&lattice, "exact, at all beliefs that can be reached, tolerance %s",
                        asif_short_number(cell, asif_yaml_value(solver, "tol")));
     else if (!isnan(resolution) && asif_setting_get(fit->view.fitted->setting)->observations > 0) {
-        asif_text_addf(&lattice, "%.0f intervals on an edge of the simplex, tolerance %s", resolution,
+        asif_text_addf(&lattice, "%.0f intervals on an edge of the simplex%s, tolerance %s", resolution,
+                       graded ? ", finer near certainty" : "",
                        asif_short_number(cell, asif_yaml_value(solver, "tol")));
         double error = asif_yaml_value(solver, "lattice_error");
         if (!isnan(error))

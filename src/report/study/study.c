@@ -121,9 +121,10 @@ static void add_computation(asif_text *text, const asif_study_report *report) {
     else if (asif_study_reached(report->study))
         asif_format(words, sizeof words, "%s, all that can be reached from the start", count);
     else
-        asif_format(words, sizeof words, "%s of %s, %" PRIu32 " interval%s on an edge",
+        asif_format(words, sizeof words, "%s of %s, %" PRIu32 " interval%s on an edge%s",
                     asif_has_place(report->spec) ? "lattices" : "a lattice", count,
-                    asif_study_resolution(report), asif_study_resolution(report) == 1 ? "" : "s");
+                    asif_study_resolution(report), asif_study_resolution(report) == 1 ? "" : "s",
+                    solver->beliefs == ASIF_BELIEFS_GRADED ? ", finer near certainty" : "");
     if (!report->seen)
         asif_add_wrapped(text, "  beliefs", HEADING, words, report->width);
     if (!report->seen && !asif_study_reached(report->study) && asif_study_resolution(report) > 1)

@@ -248,6 +248,8 @@ void asif_study_json(asif_text *text, const asif_study_report *report) {
     asif_json_number(&json, "nodes", asif_study_nodes(report));
     if (asif_study_reached(report->study))
         asif_json_string(&json, "beliefs", "reachable");
+    else if (asif_study_solver(report->study)->beliefs == ASIF_BELIEFS_GRADED)
+        asif_json_string(&json, "beliefs", "graded");
     asif_json_number(&json, "bytes", asif_study_bytes(report));
     asif_json_end(&json);
     asif_json_end(&json);
