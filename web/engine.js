@@ -28,7 +28,11 @@ async function makeEngine(wasm, progress) {
 
   return {
     // {resolution, study, problems}
-    open: (study) => object("open", study),
+    open(study) {
+      const opened = object("open", study);
+      if (opened.error && opened.error.message.endsWith("No such file or directory")) opened.error.hint = "a study on this page cannot name other files: write into it what they say";
+      return opened;
+    },
     // The agent `which` (0 or 1), as `asif plan --json` reports it. history: "ACTION:OBSERVATION,..."; beliefs: one after another.
     solve: (which, values, resolution, history, beliefs = [], states = 1) =>
       object("solve", which, lines(values), resolution, history, beliefs, Math.floor(beliefs.length / states)),

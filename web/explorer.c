@@ -191,6 +191,12 @@ static const char *report_agent(explorer_agent *agent, const char *history, cons
     if (status == ASIF_OK)
         status = asif_report_plan(&text, page->context, page->study, agent->work, agent->theta, &agent->info,
                                   &request, &as_json, &error);
+    /* Without a long run, as where nothing is discounted, there are no costs in it. */
+    if (status == ASIF_EUNSUPPORTED && request.occupancy) {
+        request.occupancy = false;
+        status = asif_report_plan(&text, page->context, page->study, agent->work, agent->theta, &agent->info,
+                                  &request, &as_json, &error);
+    }
     asif_memory_free(page->context, action);
     asif_memory_free(page->context, observation);
     return status == ASIF_OK ? explorer_answer(text) : explorer_failed(&error, NULL);

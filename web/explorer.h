@@ -45,8 +45,8 @@ const char *explorer_failed(const asif_error *error, const asif_problems *proble
  * read. */
 EMSCRIPTEN_KEEPALIVE const char *explorer_open(const char *text);
 /* Solve an agent (0 or 1) for values "NAME=VALUE", one a line, and report it as `asif plan --json` does:
- * along a history "ACTION:OBSERVATION,...", at `beliefs` beliefs, and its costs in the long run. resolution
- * 0: the study's. */
+ * along a history "ACTION:OBSERVATION,...", at `beliefs` beliefs, and its costs in the long run if there are
+ * any. resolution 0: the study's. */
 EMSCRIPTEN_KEEPALIVE const char *explorer_solve(uint32_t which, const char *values, uint32_t resolution,
                                                 const char *history, const double *belief, uint32_t beliefs);
 /* The policy and value of a solved agent over a grid of beliefs: [points][actions] probabilities, then

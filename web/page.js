@@ -82,9 +82,11 @@ function about(plans) {
   const states = state.study.states.length;
   const which = state.two ? "Agent " + "AB"[state.shown] : "The agent";
   const words = { 2: "Each line is the probability of an action.", 3: "Each corner is certainty of a state. Colours show the actions, mixed by their probabilities." };
-  let text = GRID[states] ? words[states] + " Numbered circles are the steps of the history below." : "There is a picture for two or three states; this study has " + states + ".";
-  if (state.two && states === 2) text += " Thick lines are agent " + "AB"[state.shown] + ", thin lines the other one.";
-  if (state.two && states === 3) text += " The picture shows agent " + "AB"[state.shown] + ".";
+  const pictured = !$("picture").hidden;
+  let text = pictured ? words[states] + " Numbered circles are the steps of the history below." : GRID[states] ? "This study has no picture, because beliefs are not all that its agent acts on."
+    : "There is a picture for two or three states; this study has " + states + ".";
+  if (pictured && state.two && states === 2) text += " Thick lines are agent " + "AB"[state.shown] + ", thin lines the other one.";
+  if (pictured && state.two && states === 3) text += " The picture shows agent " + "AB"[state.shown] + ".";
   const { stop } = order(plans)[0].solver;
   if (stop !== "converged") text += " " + which + " was not solved to its tolerance (" + stop + ").";
   $("about").textContent = text;
@@ -93,10 +95,13 @@ function about(plans) {
 // One step: solve, draw, and fill the tables. The slow parts follow when the reader pauses.
 function show() {
   const plans = compute();
+  document.body.classList.toggle("unsolved", !plans && !state.plans.length);
   if (!plans) return;
   drawPicture(plans);
   about(plans);
   historyTable($("history"), state.study, order(plans)[0].history);
+  $("costs").hidden = !plans.some((p) => p.occupancy);
+  $("no-costs").hidden = !$("costs").hidden;
   costsTable($("costs"), state.two ? ["agent A", "agent B"] : ["this agent"], plans);
   $("command").textContent = command();
   state.plans = plans;
@@ -261,7 +266,7 @@ async function openStudy(name, text, values = {}) {
   const opened = engine.open(text);
   complain(opened.error ? opened : null);
   if (opened.error) return false;
-  Object.assign(state, { name, text, study: opened.study, history: [], shown: 0, table: null, fit: null });
+  Object.assign(state, { name, text, study: opened.study, history: [], shown: 0, table: null, fit: null, plans: [] });
   state.resolution = opened.study.states.length === 3 && opened.resolution > GRID[3] ? GRID[3] : 0;
   state.parameters = parametersOf(opened.study);
   state.agents = [0, 1].map(() => Object.fromEntries(state.parameters.map((p) => [p.name, values[p.name] ?? p.value])));
@@ -288,7 +293,7 @@ async function choose(name, { text, values }) {
 
 function command() {
   const words = (agent) => Object.entries(valuesOf(agent)).map(([name, value]) => " -p " + name + "=" + (value === Infinity ? "inf" : value)).join("");
-  const rest = (state.study.solver.tol > TOLERANCE ? " --tol " + TOLERANCE : "") + (state.resolution ? " --resolution " + state.resolution : "") + (state.history.length ? " --history " + historyText() : "") + " --occupancy";
+  const rest = (state.study.solver.tol > TOLERANCE ? " --tol " + TOLERANCE : "") + (state.resolution ? " --resolution " + state.resolution : "") + (state.history.length ? " --history " + historyText() : "") + ($("costs").hidden ? "" : " --occupancy");
   return plansOf().map((i) => "asif plan study.yaml" + words(state.agents[i]) + rest).join("\n");
 }
 

@@ -73,10 +73,10 @@ function drawAxes(sheet, box, label) {
   g.textBaseline = "top";
   for (const part of [0, 0.5, 1]) {
     g.textAlign = part === 0 ? "left" : part === 1 ? "right" : "center";
-    g.fillText(String(part), box.x + box.w * part, box.y + box.h + 6);
+    g.fillText(String(part), box.x + box.w * part, box.y + box.h + 12);
   }
   g.textAlign = "center";
-  g.fillText(label, box.x + box.w / 2, box.y + box.h + 26);
+  g.fillText(label, box.x + box.w / 2, box.y + box.h + 32);
 }
 
 // Probabilities of the actions over the belief in the second state. grids: one for each agent; the second is drawn thin.

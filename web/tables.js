@@ -74,7 +74,7 @@ function costsTable(table, names, plans) {
     ["utility of a decision, on average", "utility"],
     ["decision cost: nats between the policy and the action prior", "decision"],
     ["specification cost: nats between its weights of the worlds and the world weights", "specification"],
-    ["surprise cost: nats of the observations that it expects", "recognition"],
+    ["surprise cost: nats between what it sees and the belief prior", "recognition"],
   ];
   fillTable(table, "In the long run, as the agent itself expects", ["quantity", ...names],
     rows.map(([words, key]) => [words, ...plans.map((p) => number(p.occupancy && p.occupancy[key]))]));

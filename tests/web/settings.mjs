@@ -17,8 +17,9 @@ for (const { study, file, values, history } of job.settings) {
   out.push({ study, history, values: chosen, resolution, plan: engine.solve(0, chosen, resolution, history.map((e) => e.join(":")).join(",")) });
 }
 const bad = engine.open("asif: 1\nstates: [a, b\n");
+const files = engine.open(readFileSync(join(job.source, "examples/gridworld/study.yaml"), "utf8"));
 engine.open(readFileSync(join(job.source, job.settings[0].file), "utf8"));
 engine.solve(0, { alpha: 0.5, optimism: 0.8, eta: 0.001 }, 0, "");
 engine.solve(1, { alpha: 0.5, optimism: 0, eta: 0.001 }, 0, "");
 const table = engine.simulate(0, 200).text;
-console.log(JSON.stringify({ settings: out, bad, table, apart: engine.apart(20000), outcomes: engine.outcomes(0, 500), unknown: engine.solve(0, { alpah: 1 }, 0, "") }));
+console.log(JSON.stringify({ settings: out, bad, files, table, apart: engine.apart(20000), outcomes: engine.outcomes(0, 500), unknown: engine.solve(0, { alpah: 1 }, 0, "") }));

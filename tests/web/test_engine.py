@@ -41,6 +41,8 @@ if abs(ideal["before_end"]["mean"] - 6.405) > 0.05 or abs(ideal["wrong"]["mean"]
 
 if found["bad"].get("error", {}).get("line") != 3 or "]" not in found["bad"]["error"]["hint"]:
     failures.append(f"a study whose list of line 2 is not closed: {found['bad']}")
+if "cannot name other files" not in found["files"].get("error", {}).get("hint", ""):
+    failures.append(f"a study that names other files: {found['files']}")
 if "alpha" not in found["unknown"].get("error", {}).get("hint", ""):
     failures.append(f"a misspelt parameter: {found['unknown']}")
 print("\n".join(failures) or "the engine agrees with the command")

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char study[1 << 14];
+static char study[1 << 14], undiscounted[1 << 14];
 
 /* Instead of the page's: nobody watches. */
 void explorer_progress(const char *what, double done);
@@ -16,17 +16,22 @@ void explorer_progress(const char *what, double done) {
     (void)done;
 }
 
-static int read_study(void **state) {
-    (void)state;
+static int read_file(char *out, size_t size, const char *name) {
     const char *source = getenv("ASIF_SOURCE");
     char path[4096];
-    snprintf(path, sizeof path, "%s/examples/diag/study.yaml", source ? source : ".");
+    snprintf(path, sizeof path, "%s/%s", source ? source : ".", name);
     FILE *file = fopen(path, "rb");
     if (!file)
         return 1;
-    size_t length = fread(study, 1, sizeof study - 1, file);
-    study[length] = 0;
+    size_t length = fread(out, 1, size - 1, file);
+    out[length] = 0;
     return fclose(file);
+}
+
+static int read_studies(void **state) {
+    (void)state;
+    return read_file(study, sizeof study, "examples/diag/study.yaml") ||
+           read_file(undiscounted, sizeof undiscounted, "examples/observe-or-bet/study.yaml");
 }
 
 static bool has(const char *answer, const char *words) {
@@ -59,6 +64,16 @@ static void test_agents_are_solved(void **state) {
     }
 }
 
+static void test_costs_of_a_long_run_that_is_none(void **state) {
+    (void)state;
+    assert_false(failed(explorer_open(undiscounted)));
+    const char *answer = explorer_solve(0, "look=0.1\nstick=0.1\nalpha=0.5", 0, "", NULL, 0);
+    assert_true(has(answer, "\"policy\""));
+    assert_false(has(answer, "\"occupancy\""));
+    assert_false(failed(explorer_open(study)));
+    assert_true(has(explorer_solve(0, "alpha=1\noptimism=0\neta=0", 0, "", NULL, 0), "\"occupancy\""));
+}
+
 static void test_studies_are_refused(void **state) {
     (void)state;
     assert_false(failed(explorer_open(study)));
@@ -87,8 +102,9 @@ static void test_logs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agents_are_solved),
+        cmocka_unit_test(test_costs_of_a_long_run_that_is_none),
         cmocka_unit_test(test_studies_are_refused),
         cmocka_unit_test(test_logs),
     };
-    return cmocka_run_group_tests(tests, read_study, NULL);
+    return cmocka_run_group_tests(tests, read_studies, NULL);
 }
