@@ -30,7 +30,8 @@ async function makeEngine(wasm, progress) {
     // {resolution, study, problems}
     open(study) {
       const opened = object("open", study);
-      if (opened.error && opened.error.message.endsWith("No such file or directory")) opened.error.hint = "a study on this page cannot name other files: write into it what they say";
+      for (const problem of [opened.error, ...opened.problems].filter(Boolean))
+        if (problem.message.endsWith("No such file or directory")) problem.hint = "a study on this page cannot name other files: write into it what they say";
       return opened;
     },
     // The agent `which` (0 or 1), as `asif plan --json` reports it. history: "ACTION:OBSERVATION,..."; beliefs: one after another.

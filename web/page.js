@@ -273,7 +273,9 @@ async function openStudy(name, text, values = {}) {
   $("study-text").value = text;
   $("study").value = name in STUDIES ? name : "own";
   forgetTable();
-  await ask("open", text);
+  // The worker opens it after what it is doing, of which nothing will be shown.
+  stale = busy;
+  ask("open", text);
   return true;
 }
 
@@ -282,6 +284,9 @@ function buildAll() {
   buildSliders();
   buildEvents();
   buildLegend();
+  $("ideals").hidden = true;
+  $("ideals-note").textContent = "Simulating…";
+  $("apart").hidden = true;
   changed();
 }
 

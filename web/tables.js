@@ -55,8 +55,14 @@ function policiesTable(table, study, grid, states) {
   fillTable(table, "Probability of each action, and the value of the belief", [states === 2 ? "belief in " + study.states[1] : "belief", ...study.actions, "value"], rows);
 }
 
+// What a belief is about: states, or where a part of them is seen the values of the hidden part.
+function believedIn(study, belief) {
+  if (!belief) return [];
+  return belief.length === study.states.length ? study.states : study.hidden;
+}
+
 function historyTable(table, study, steps) {
-  const believed = steps[0].belief ? study.states : [];
+  const believed = believedIn(study, steps[0].belief);
   const head = ["step", "did and saw", ...believed.map((s) => "belief: " + s), ...study.actions.map((u) => "then: " + u)];
   const rows = steps.map((step, i) => [
     String(i),
