@@ -174,6 +174,17 @@ def test_arviz_agrees(study, csv, tmp_path):
         for ours, theirs, how in (("rhat", arviz.rhat, {"method": "rank"}), ("ess_bulk", arviz.ess, {"method": "bulk"}),
                                   ("ess_tail", arviz.ess, {"method": "tail", "prob": (0.05, 0.95)})):
             assert numbers[ours] == pytest.approx(float(theirs(draws, **how)), rel=1e-6), (name, ours)
+        for at, quantile in ((0.05, "q05"), (0.5, "q50"), (0.95, "q95")):
+            assert numbers[quantile] == pytest.approx(float(numpy.quantile(draws, at)), abs=1e-6)
+    # Its table, as a notebook would show it, from the draws that the fit wrote. ArviZ 1.x has other tails there.
+    table = arviz.summary(asif.Fit(fit.folder).to_arviz(), round_to="none")
+    assert list(table.index) == list(fit.draws)
+    columns = {"mean": "mean", "sd": "sd", "rhat": "r_hat", "ess_bulk": "ess_bulk"}
+    if int(arviz.__version__[0]) < 1:
+        columns["ess_tail"] = "ess_tail"
+    for ours, theirs in columns.items():
+        for name in fit.draws:
+            assert fit.data["parameters"][name][ours] == pytest.approx(float(table.loc[name, theirs]), rel=1e-6), (name, ours)
     assert {"lp", "diverging"} <= set(data["sample_stats"].data_vars) and data["log_likelihood"]["decisions"].shape[:2] == (4, 200)
 
 
@@ -218,7 +229,19 @@ def test_progress_that_raises(study, csv, tmp_path):
     with pytest.raises(Mine):
         study.fit(csv, tmp_path / "fit", method="nuts", chains=2, draws=5000, answers=False, progress=progress)
     assert threading.active_count() == before
-    assert study.fit(csv, tmp_path / "other", **QUICK).draws["eta"].shape == (2, 60)
+    # The same call without it goes on, to what it would have been.
+    with pytest.raises(Mine):
+        study.fit(csv, tmp_path / "stopped", **QUICK, progress=progress)
+    for name in ("stopped", "whole"):
+        assert study.fit(csv, tmp_path / name, **QUICK).draws["eta"].shape == (2, 60)
+    assert result(tmp_path / "stopped") == result(tmp_path / "whole")
+
+
+def result(folder):
+    """What a fit consists of: all but when and how long it was computed."""
+    names = {"fit.json", "logs.tree", "study.yaml", "chain-1.csv", "chain-2.csv"}
+    assert names <= {path.name for path in folder.iterdir()}
+    return {name: (folder / name).read_bytes() for name in names}
 
 
 def fitting(folder, csv, draws):
@@ -248,7 +271,7 @@ def test_interrupt_is_resumed(csv, tmp_path):
     draws = next(n for n in (1500 * 3**i for i in range(6)) if stopped(tmp_path / str(n), csv, n))
     for folder in (tmp_path / str(draws), tmp_path / "whole"):
         assert fitting(folder, csv, draws).wait() == 0
-    assert (tmp_path / str(draws) / "chain-1.csv").read_bytes() == (tmp_path / "whole/chain-1.csv").read_bytes()
+    assert result(tmp_path / str(draws)) == result(tmp_path / "whole")
 
 
 def test_threads_fit_at_the_same_time(study, csv, tmp_path):
@@ -278,22 +301,45 @@ def test_fork(study, csv, plan, tmp_path):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_objects_are_freed_in_any_order(csv):
-    order = random.Random(1)
-    for _ in range(1000):
-        study = asif.Study(STUDY)
-        objects = [study, study.plan(DOCTOR, resolution=4)]
-        objects += [study.logs(csv)] if order.random() < 0.1 else []
+def resident():
+    """Bytes of this process that are in memory, where the system says."""
+    place = pathlib.Path("/proc/self/statm")
+    return int(place.read_text().split()[1]) * os.sysconf("SC_PAGESIZE") if place.exists() else 0
+
+
+def use(thing):
+    if isinstance(thing, asif.Plan):
+        assert thing.policy([0.5, 0.5]).sum() == pytest.approx(1)
+    elif isinstance(thing, asif.Study):
+        assert len(thing.states) == 2
+    elif isinstance(thing, asif.Likelihood):
+        assert thing(alpha=0.5, optimism=0.8) < 0
+    elif isinstance(thing, asif.Fit):
+        assert thing.draws["optimism"].shape == (2, 200)
+    else:
+        assert thing.bytes().startswith(b"asif")
+
+
+def test_objects_are_freed_in_any_order(csv, fit):
+    """What is left can be used, and at the end nothing is: memory does not grow."""
+    order, early = random.Random(1), 0
+    text = STUDY.read_text().replace("resolution: 100", "resolution: 4")
+    assert text != STUDY.read_text()
+    for i in range(1000):
+        study = asif.Study(text=text)
+        objects = [study, study.plan(DOCTOR), study.logs(csv), asif.Fit(fit.folder)]
+        objects.append(study.likelihood(objects[2], values={"eta": 0.001}))
         study = None
         order.shuffle(objects)
         while objects:
             objects.pop()
-            for left in objects:
-                if isinstance(left, asif.Plan):
-                    left.policy([0.5, 0.5])
-                elif isinstance(left, asif.Study):
-                    assert left.states
+            if objects:
+                use(order.choice(objects))
+        if i == 300:
+            gc.collect()
+            early = resident()
     gc.collect()
+    assert resident() - early < 10e6
 
 
 def test_policy_shapes(plan):

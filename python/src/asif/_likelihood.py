@@ -59,22 +59,30 @@ class Likelihood:
                 return numpy.log((number - info.low) / (info.high - number))
         return number
 
-    def __call__(self, **values: Any) -> "np.ndarray":
-        """The log-likelihoods where each open parameter has these values: numbers, or arrays that numpy can broadcast."""
+    def coordinates(self, **values: Any) -> "np.ndarray":
+        """The points [..., names] at which these values are, in the coordinates in which a fit samples."""
         import numpy
 
         if set(values) != set(self.names):
             raise TypeError(f"values of {', '.join(self.names)} were expected, not of {', '.join(values) or 'nothing'}")
         columns = numpy.broadcast_arrays(*(numpy.asarray(values[name], dtype=float) for name in self.names))
-        x = numpy.empty((columns[0].size, len(columns)))
-        for i, (info, column, sign) in enumerate(zip(self._infos, columns, self._signs)):
-            number = column.ravel() * sign
+        x = numpy.empty(columns[0].shape + (len(columns),))
+        for i, (info, number, sign) in enumerate(zip(self._infos, columns, self._signs)):
+            number = number * sign
             if lib.asif_parameter_in_logs(info.parameter):
                 with numpy.errstate(divide="ignore", invalid="ignore"):
                     number = numpy.log(number)
-            x[:, info.coordinate] = self._line(info, number) - self._at_zero[i]
+            x[..., info.coordinate] = self._line(info, number) - self._at_zero[i]
         if not numpy.isfinite(x).all():
             raise ValueError("a value is outside of its parameter's limits")
+        return x
+
+    def __call__(self, **values: Any) -> "np.ndarray":
+        """The log-likelihoods where each open parameter has these values: numbers, or arrays that numpy can broadcast."""
+        import numpy
+
+        points = self.coordinates(**values)
+        x = points.reshape(-1, points.shape[-1])
         out = numpy.empty(len(x))
         given, taken, density = ffi.from_buffer("double[]", x), ffi.from_buffer("double[]", out), self._density
         if density.evaluate_many:
@@ -82,7 +90,7 @@ class Likelihood:
         else:
             for i in range(len(x)):
                 self._call.check(density.evaluate(density.user, given + i * x.shape[1], taken + i, ffi.NULL, self._call.error))
-        return out.reshape(columns[0].shape)
+        return out.reshape(points.shape[:-1])
 
     def __repr__(self) -> str:
         return f"<asif.Likelihood of {', '.join(self.names)}>"

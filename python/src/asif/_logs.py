@@ -1,15 +1,19 @@
 """Logs: tables of other packages, or files, as the library's trees."""
 from __future__ import annotations
 
-import ctypes
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ._library import Call, ffi, lib, new, texts
 
-_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-_pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+def _stream(capsule: Any) -> Any:
+    import ctypes  # here, for it takes as long to import as everything else
+
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return ffi.cast("struct ArrowArrayStream *", pointer(capsule, b"arrow_array_stream"))
 
 
 def pairs(values: Mapping[str, Any] | None) -> tuple[Any, list[Any], int]:
@@ -58,8 +62,7 @@ class Logs:
             raise TypeError(f"logs are a path, or a table with __arrow_c_stream__ (pandas 2.2 or later, polars, pyarrow), "
                             f"not {type(data).__name__}")
         capsule = data.__arrow_c_stream__()
-        stream = ffi.cast("struct ArrowArrayStream *", _pointer(capsule, b"arrow_array_stream"))
-        return call.make("asif_tree", lib.asif_logs_read_arrow, call.context, stream, b"data frame", options, ffi.NULL,
+        return call.make("asif_tree", lib.asif_logs_read_arrow, call.context, _stream(capsule), b"data frame", options, ffi.NULL,
                          call.list, free=lib.asif_tree_free)
 
     def bytes(self) -> bytes:
