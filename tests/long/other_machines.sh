@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# asif compiled for other systems: static commands with musl, for x86-64 and for aarch64 (under qemu), against the whole comparison
+# with the oracle; and the library and the wheel for aarch64, in a Debian of that kind.
+#
+#     tests/long/other_machines.sh [x86_64] [aarch64] [aarch64-library] [wheels]
+#
+# Without arguments all of it. What loads the library into Python is skipped by the first two, and is what aarch64-library runs:
+# Python and numpy are programs for aarch64 there. `wheels` installs what tools/build-wheels has left in build/wheels and runs
+# python/tests: that for aarch64 with glibc in the same Debian, and of that for musl its command. ROOT: where this Debian is, and is
+# kept (default: a temporary folder). Needs Debian, a network, root for the last two, and qemu-user-static, debootstrap, musl.
+set -euo pipefail
+[ $# -gt 0 ] || set -- x86_64 aarch64 aarch64-library wheels
+parts=("$@")
+set --
+. "$(dirname "$0")/settings.sh"
+cd "$ASIF_SOURCE"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# Tests of one kind, with what is in the environment: oracle NAME COMMAND...
+oracle() {
+    local name=$1 passed=0 skipped=0 code
+    shift
+    for test in tests/oracle/test_*.py; do
+        code=0
+        "$@" "$test" >"$work/said" 2>&1 || code=$?
+        case $code in
+        0) passed=$((passed + 1)) ;;
+        77) skipped=$((skipped + 1)); echo "$name: skipped $test: $(tail -n 1 "$work/said")" ;;
+        *) failed=$((failed + 1)); echo "$name: FAILED $test"; tail -n 20 "$work/said" ;;
+        esac
+    done
+    echo "$name: $passed passed, $skipped skipped"
+}
+
+# The build for a target of tools/cross, in build/cross/NAME/static: built NAME TARGET FLAG...
+built() {
+    local folder=build/cross/$1
+    tools/cross "$2" "$folder"
+    cmake -S . -B "$folder/plain" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/$folder/toolchain.cmake" -DCMAKE_BUILD_TYPE=Release \
+        -DASIF_TESTS=OFF -DASIF_BENCH=OFF "${@:3}" >"$work/said" || { cat "$work/said"; exit 1; }
+    cmake --build "$folder/plain" -j "$(nproc)" >"$work/said" || { tail -n 30 "$work/said"; exit 1; }
+}
+
+# A command that is run by qemu where it is not this machine's: through NAME gives its path.
+through() {
+    local program=$PWD/build/cross/$1/plain/cli/asif
+    if [[ $1 == *aarch64* ]] && [ "$(uname -m)" != aarch64 ]; then
+        printf '#!/bin/sh\nexec qemu-aarch64-static "%s" "$@"\n' "$program" >"$work/asif-$1"
+        chmod +x "$work/asif-$1"
+        program=$work/asif-$1
+    fi
+    echo "$program"
+}
+
+static() {
+    local name=musllinux_1_2_$1 program
+    built "$name" "$1-linux-musl" -DBUILD_SHARED_LIBS=OFF -DCMAKE_EXE_LINKER_FLAGS=-static
+    if readelf -d "build/cross/$name/plain/cli/asif" | grep NEEDED; then
+        echo "the command is not static"
+        exit 1
+    fi
+    program=$(through "$name")
+    echo "$1, static: $("$program" --version), $(stat -c %s "build/cross/$name/plain/cli/asif") bytes"
+    ASIF=$program ASIF_LIB='' oracle "$1, static" "$python"
+}
+
+debian() {
+    root=${ROOT:-$work/root}
+    if [ ! -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]; then
+        mountpoint -q /proc/sys/fs/binfmt_misc || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
+        cat /usr/lib/binfmt.d/qemu-aarch64.conf >/proc/sys/fs/binfmt_misc/register
+    fi
+    if [ ! -e "$root/done" ]; then
+        debootstrap --arch=arm64 --variant=minbase --include=python3-numpy,python3-scipy,python3-cffi,python3-pytest,python3-pip \
+            bookworm "$root" "$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v -- -security | head -n 1)" \
+            >"$work/said" || { tail "$work/said"; exit 1; }
+        touch "$root/done"
+    fi
+    rm -rf "$root/asif"
+    mkdir -p "$root/asif/source"
+    cp -rL include python examples tests docs "$root/asif/source"
+    [ ! -d "$ASIF_ORACLE" ] || cp -rL "$ASIF_ORACLE" "$root/asif/oracle"
+}
+
+inside() {
+    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/bin:/bin LANG=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 ASIF_SOURCE=/asif/source \
+        ASIF_ORACLE=/asif/oracle "$@"
+}
+
+aarch64_library() {
+    debian
+    built manylinux_2_28_aarch64 aarch64-linux-gnu.2.28
+    cp build/cross/manylinux_2_28_aarch64/plain/cli/asif "$root/asif/asif"
+    cp -L build/cross/manylinux_2_28_aarch64/plain/src/libasif.so "$root/asif/"
+    ln -sf libasif.so "$root/asif/libasif.so.0.2"
+    oracle "aarch64, library" inside LD_LIBRARY_PATH=/asif ASIF=/asif/asif ASIF_LIB=/asif/libasif.so sh -c 'exec python3 "/asif/source/$1"' sh
+}
+
+wheels() {
+    debian
+    rm -rf "$root/asif/package"
+    mkdir "$root/asif/package"
+    python3 -m zipfile -e build/wheels/libasif-*manylinux*aarch64.whl "$root/asif/package"
+    chmod +x "$root/asif/package/asif/asif"
+    inside PYTHONPATH=/asif/package python3 -m pytest -q -rs -p no:cacheprovider /asif/source/python/tests/test_asif.py ||
+        failed=$((failed + 1))
+    python3 -m zipfile -e build/wheels/libasif-*musllinux*x86_64.whl "$work/musl"
+    printf '#!/bin/sh\nexec /lib/ld-musl-x86_64.so.1 "%s" "$@"\n' "$work/musl/asif/asif" >"$work/asif-musl"
+    chmod +x "$work/asif-musl"
+    ASIF=$work/asif-musl ASIF_LIB='' oracle "musl, command of the wheel" "$python"
+}
+
+for what in "${parts[@]}"; do
+    case $what in
+    x86_64 | aarch64) static "$what" ;;
+    aarch64-library) aarch64_library ;;
+    wheels) wheels ;;
+    *) echo "there is no $what" >&2; exit 2 ;;
+    esac
+done
+exit $((failed > 0))
