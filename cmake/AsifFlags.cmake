@@ -18,6 +18,9 @@ endif()
 
 add_library(asif_flags INTERFACE)
 target_compile_definitions(asif_flags INTERFACE _POSIX_C_SOURCE=200809L)
+if(APPLE)
+    target_compile_definitions(asif_flags INTERFACE _DARWIN_C_SOURCE) # flock() is not POSIX, and is hidden there without it
+endif()
 
 # Results must not depend on how a compiler contracts or reorders sums; errno and floating-point traps are
 # never looked at.
