@@ -258,7 +258,8 @@ static int draw_plan(cli_job *job, const asif_plan_request *request) {
     if (code == CLI_OK && asif_figures_count(figures) == 0 && !job->args->quiet)
         cli_say(asif_setting_get(asif_study_setting(job->study))->horizon ||
                         asif_setting_get(asif_study_setting(job->study))->seen > 1
-                    ? "nothing was drawn: there are no figures of agents with a horizon, or a seen part, yet"
+                    ? "nothing was drawn: with a horizon, or a seen part, there are figures of beliefs "
+                      "over two hidden values"
                     : "nothing was drawn: there are figures of beliefs over two states or three");
     asif_figures_free(figures);
     return code;

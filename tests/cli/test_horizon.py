@@ -263,7 +263,8 @@ solver: {resolution: 40}
         path, _ = self.study(accuracy=(0.75, 0.6))
         text = self.read(path).replace("resolution: 8580", "beliefs: reachable")
         self.assertIn("two.yaml", self.refused("the agent's worlds differ", "check", self.write("two.yaml", text)))
-        self.assertNotIn("beliefs", self.answer("check", self.write("two.yaml", text.replace("solver: {beliefs: reachable}\n", "")))["study"]["solver"])
+        self.assertEqual(self.answer("check", self.write("two.yaml", text.replace("solver: {beliefs: reachable}\n", "")))["study"]["solver"]["beliefs"],
+                         "graded")
         learns = text.replace("worlds: [", "start: learn\n  worlds: [").replace(", {emissions: [[0.6, 0.4], [0.4, 0.6]]}", "")
         self.refused("need a start that is given", "check", self.write("learns.yaml", learns))
 

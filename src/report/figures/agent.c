@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "planners/planner.h"
+#include "setting/setting.h"
 #include "study/study.h"
 #include "theta/estimates.h"
 
@@ -15,6 +16,9 @@
 bool asif_agent_believes(const asif_work *work, uint32_t states) {
     const asif_behavior *behavior = asif_work_unsolved(work);
     const asif_setting_spec *spec = asif_setting_get(asif_work_setting(work));
+    if (asif_has_place(spec))
+        return states == 2 && spec->observations && asif_hidden_values(spec) == states &&
+               asif_behavior_width(behavior) == states + 1;
     return !behavior->hidden && spec->observations && spec->states == states &&
            asif_behavior_width(behavior) == states;
 }
@@ -45,6 +49,8 @@ static void set_problem(asif_figure_agent *agent, const asif_context *context, c
     *agent = (asif_figure_agent){.context = context,
                                  .setting = setting,
                                  .spec = spec,
+                                 .hidden = asif_hidden_values(spec),
+                                 .lead = asif_has_place(spec),
                                  .unbound = {.context = context},
                                  .effort = (nodes ? nodes : 1) * spec->actions * spec->worlds *
                                            (spec->observations ? spec->observations : spec->states)};
@@ -56,10 +62,22 @@ static const asif_yaml *path_of(const asif_source *source, const asif_source_fit
     return real && !source->request->identify ? NULL : fit->path;
 }
 
+/* Agents that are solved at reachable beliefs are drawn between these, too, from a lattice of their own. */
+static asif_status take_work(asif_figure_agent *agent, asif_plan_options *solver, const char *planner,
+                             const asif_work *work, asif_error *error) {
+    if (solver->beliefs != ASIF_BELIEFS_REACHABLE)
+        return asif_work_clone(&agent->work, work, error);
+    solver->beliefs = agent->hidden == 2 ? ASIF_BELIEFS_GRADED : ASIF_BELIEFS_LATTICE;
+    return asif_work_create(&agent->work, agent->context, planner, agent->setting, solver, error);
+}
+
 asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source, uint32_t fit,
                               asif_error *error) {
     const asif_source_fit *of = &source->fit[fit];
     const asif_fitted *fitted = of->view.fitted;
+    static const asif_plan_options standard = ASIF_PLAN_OPTIONS_INIT;
+    asif_plan_options solver = fitted->solver ? *fitted->solver : standard;
+    asif_fitted drawn = *fitted;
     asif_plan_info info;
     set_problem(out, source->context, fitted->work);
     out->study = of->view.study;
@@ -67,7 +85,7 @@ asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source,
     out->fitted = fitted;
     out->path = path_of(source, of);
     ASIF_TRY(asif_explain_points(&out->x, &out->middle, &out->draws, fitted, MIDDLE_OF, error));
-    ASIF_TRY(asif_work_clone(&out->work, fitted->work, error));
+    ASIF_TRY(take_work(out, &solver, fitted->planner, fitted->work, error));
     ASIF_TRY(asif_theta_copy(&out->own, fitted->given, error));
     ASIF_TRY(asif_estimates_theta(fitted->estimates, out->middle, out->own, error));
     ASIF_TRY(asif_solve(out->work, out->own, &info, error));
@@ -75,7 +93,9 @@ asif_status asif_agent_fitted(asif_figure_agent *out, const asif_source *source,
         return asif_fail(error, ASIF_EUNSUPPORTED, "the fitted agent has no finite values");
     out->theta = out->own;
     out->who[ASIF_WHO_FITTED] = asif_work_behavior(out->work);
-    return add_ideals(out, fitted, error);
+    drawn.solver = &solver;
+    drawn.work = out->work;
+    return add_ideals(out, &drawn, error);
 }
 
 /* Intervals on an edge of a lattice of beliefs over two or three states. */
@@ -93,6 +113,12 @@ asif_status asif_agent_planned(asif_figure_agent *out, const asif_context *conte
     out->request = request && request->events ? request : NULL;
     out->start = request ? request->start : 0;
     out->theta = theta;
+    if (out->lead) {
+        asif_plan_info info;
+        ASIF_TRY(take_work(out, &solver, asif_study_planner(study), work, error));
+        ASIF_TRY(asif_solve(out->work, theta, &info, error));
+        work = out->work;
+    }
     out->who[ASIF_WHO_FITTED] = asif_work_behavior(work);
     if (!ideals || asif_work_nodes(work) == 0)
         return ASIF_OK;
@@ -113,6 +139,54 @@ void asif_agent_free(asif_figure_agent *agent) {
     asif_free(agent->context, agent->middle);
 }
 
+/* "clinic = town, device = new" */
+static void say_seen(asif_figure_agent *agent) {
+    const asif_setting_spec *spec = agent->spec;
+    size_t used = 0;
+    uint32_t below = spec->seen;
+    agent->where[0] = '\0';
+    for (uint32_t i = 0; i < spec->seen_columns && used < ASIF_WHERE_SIZE; i++) {
+        const asif_observation_column *column = &spec->seen_column[i];
+        below /= column->classes;
+        used +=
+            (size_t)asif_format(agent->where + used, ASIF_WHERE_SIZE - used, "%s%.24s = %.24s", i ? ", " : "",
+                                column->name, column->class_names[agent->first / below % column->classes]);
+    }
+}
+
+/* Whether an episode of a start class can begin with a seen value. */
+static bool begins(const asif_setting_spec *spec, uint32_t start, uint32_t seen) {
+    uint32_t H = asif_hidden_values(spec);
+    for (uint32_t h = 0; h < H; h++)
+        if (spec->environment_start[(uint64_t)start * spec->states + (uint64_t)seen * H + h] > 0)
+            return true;
+    return false;
+}
+
+asif_status asif_agent_draw(asif_figures *list, asif_figure_agent *agent, asif_agent_drawer *draw,
+                            asif_error *error) {
+    const asif_setting_spec *spec = agent->spec;
+    uint32_t places = agent->lead ? asif_seen_values(spec) : 1, drawn = 0, many = 0;
+    agent->first = ASIF_ANY;
+    for (uint32_t y = 0; places > 1 && y < places && many < 2; y++)
+        for (uint32_t start = 0; start < spec->starts && many < 2; start++)
+            many += begins(spec, start, y);
+    for (uint32_t y = 0; places > 1 && y < places && drawn < ASIF_BEGINNINGS_DRAWN; y++) {
+        uint32_t start = 0;
+        while (start < spec->starts && !begins(spec, start, y))
+            start++;
+        if (start == spec->starts)
+            continue;
+        agent->start = start;
+        agent->first = y;
+        if (many > 1)
+            say_seen(agent);
+        ASIF_TRY(draw(list, agent, error));
+        drawn++;
+    }
+    return places > 1 ? ASIF_OK : draw(list, agent, error);
+}
+
 asif_status asif_agent_figures(asif_figures *list, const asif_source *source, uint32_t states,
                                asif_agent_drawer *draw, asif_error *error) {
     asif_status status = ASIF_OK;
@@ -122,7 +196,7 @@ asif_status asif_agent_figures(asif_figures *list, const asif_source *source, ui
             continue;
         status = asif_agent_fitted(&agent, source, i, error);
         if (status == ASIF_OK)
-            status = draw(list, &agent, error);
+            status = asif_agent_draw(list, &agent, draw, error);
         else if (status == ASIF_EUNSUPPORTED || status == ASIF_EUNSET) {
             asif_error_clear(error);
             status = ASIF_OK;
@@ -172,11 +246,16 @@ void asif_agent_numbers(asif_text *text, const asif_figure_agent *agent) {
 
 void asif_agent_entitle(asif_figure *figure, const asif_figure_agent *agent, const char *name,
                         const char *title) {
-    char said[ASIF_SAID_SIZE];
-    asif_figure_init_of(figure, agent->context, name, agent->name);
+    char said[ASIF_SAID_SIZE], of[2 * ASIF_SAID_SIZE], label[ASIF_LABEL_SIZE];
+    bool both = agent->name && *agent->where;
+    asif_format(of, sizeof of, "%s%s%s", agent->name ? agent->name : "", both ? "-" : "",
+                *agent->where ? asif_agent_label(agent, ASIF_LABEL_SEEN, agent->first, label) : "");
+    asif_figure_init_of(figure, agent->context, name, *of ? of : NULL);
     asif_text_add(&figure->title, title);
     if (agent->name)
         asif_text_addf(&figure->title, ": %s", asif_said(said, agent->name));
+    if (*agent->where)
+        asif_text_addf(&figure->title, "%s %s", agent->name ? "," : ":", agent->where);
 }
 
 const char *asif_agent_label(const asif_figure_agent *agent, asif_label_kind kind, uint32_t i, char *label) {
@@ -189,17 +268,37 @@ const char *asif_agent_action(const asif_figure_agent *agent, uint32_t action, c
 }
 
 const char *asif_agent_state(const asif_figure_agent *agent, uint32_t state, char *label) {
-    return asif_agent_label(agent, ASIF_LABEL_STATE, state, label);
+    return asif_agent_label(agent, agent->lead ? ASIF_LABEL_HIDDEN : ASIF_LABEL_STATE, state, label);
 }
 
 /* ---- policies ---- */
 
+/* The same where agent states begin with a place: that in which an episode begins. */
+static asif_status log_policy_at_place(double *policy, const asif_figure_agent *agent,
+                                       const asif_behavior *behavior, uint64_t count, const double *belief,
+                                       asif_error *error) {
+    uint64_t H = agent->hidden;
+    double *state = ASIF_ARRAY(agent->context, (count + 1) * (H + 1), double);
+    if (!state)
+        return asif_fail_memory(error);
+    double *start = state + count * (H + 1);
+    asif_behavior_init(behavior, agent->start, agent->first, start);
+    for (uint64_t i = 0; i < count; i++) {
+        state[i * (H + 1)] = start[0];
+        memcpy(state + i * (H + 1) + 1, belief + i * H, H * sizeof *belief);
+    }
+    asif_status status = asif_behavior_log_policy(behavior, count, state, policy, error);
+    asif_free(agent->context, state);
+    return status;
+}
+
 asif_status asif_agent_policy(double *policy, const asif_figure_agent *agent, const asif_behavior *behavior,
                               uint64_t count, const double *belief, asif_error *error) {
-    ASIF_TRY(asif_behavior_log_policy(behavior, count, belief, policy, error));
-    for (uint64_t i = 0; i < count * agent->spec->actions; i++)
+    asif_status status = agent->lead ? log_policy_at_place(policy, agent, behavior, count, belief, error)
+                                     : asif_behavior_log_policy(behavior, count, belief, policy, error);
+    for (uint64_t i = 0; status == ASIF_OK && i < count * agent->spec->actions; i++)
         policy[i] = exp(policy[i]);
-    return ASIF_OK;
+    return status;
 }
 
 uint32_t asif_agent_likeliest(const asif_figure_agent *agent, const double *policy) {

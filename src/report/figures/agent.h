@@ -8,6 +8,10 @@
 #include "questions/explain/explain.h"
 #include "render/figures/figure.h"
 
+#define ASIF_WHERE_SIZE 120
+/* Where episodes begin in more places than this, the others are not drawn: a page would hold nothing else. */
+#define ASIF_BEGINNINGS_DRAWN 12
+
 typedef struct {
     const asif_context *context;
     const asif_study *study; /* of which names and labels are; NULL: not known */
@@ -18,6 +22,10 @@ typedef struct {
     const asif_yaml *path;            /* path that may be shown, see asif_explain_json(); NULL: none */
     const asif_plan_request *request; /* history to follow, for the agent of a study; NULL: none */
     uint32_t start;                   /* start class */
+    uint32_t hidden;                  /* hidden values: beliefs are over them */
+    bool lead;                        /* agent states begin with a place: that of the start with `first` */
+    uint32_t first;                   /* what is seen at the start; ASIF_ANY: nothing */
+    char where[ASIF_WHERE_SIZE];      /* this in words, if episodes begin in several places; "" */
     /* Behaviours by ASIF_WHO_...; NULL: there is no such agent, or it is the same as another. They stay valid
      * until asif_agent_free(). */
     const asif_behavior *who[ASIF_WHO_COUNT];
@@ -31,7 +39,8 @@ typedef struct {
     asif_ideals unbound;
 } asif_figure_agent;
 
-/* Whether the agent acts on beliefs over `states` states; otherwise there is nothing to draw. */
+/* Whether the agent acts on beliefs over `states` hidden values; otherwise there is nothing to draw. With a
+ * seen part of the state or a horizon, only two can be drawn, where an episode begins. */
 bool asif_agent_believes(const asif_work *work, uint32_t states);
 
 /* Solve the agents of a fit. ASIF_EUNSUPPORTED or ASIF_EUNSET if there is no such agent. Call
@@ -96,6 +105,9 @@ void asif_agent_course_free(asif_course_drawn *course, const asif_context *conte
 typedef asif_status asif_agent_drawer(asif_figures *list, const asif_figure_agent *agent, asif_error *error);
 asif_agent_drawer asif_policy_draw;  /* for two states */
 asif_agent_drawer asif_simplex_draw; /* for three states */
+/* Draw an agent once, or once for each seen value with which an episode can begin. */
+asif_status asif_agent_draw(asif_figures *list, asif_figure_agent *agent, asif_agent_drawer *draw,
+                            asif_error *error);
 /* Draw every fit whose agent has beliefs over `states` states; fits that cannot be solved are left out. */
 asif_status asif_agent_figures(asif_figures *list, const asif_source *source, uint32_t states,
                                asif_agent_drawer *draw, asif_error *error);

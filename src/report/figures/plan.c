@@ -40,7 +40,7 @@ asif_status asif_figures_plan(asif_figures **out, const asif_context *context, c
             break;
         status = asif_agent_planned(&agent, context, study, work, theta, request, states == 3, error);
         if (status == ASIF_OK)
-            status = draw[states](*out, &agent, error);
+            status = asif_agent_draw(*out, &agent, draw[states], error);
         asif_agent_free(&agent);
     }
     if (status != ASIF_OK) {

@@ -80,7 +80,8 @@ static asif_status look(drawing *d, asif_error *error) {
     ASIF_TRY(asif_agent_policy(d->policy, agent, agent->who[ASIF_WHO_FITTED], d->count, d->belief, error));
     ASIF_TRY(refine(d, error));
     d->shown = asif_agent_choose(d->chosen, agent, d->count, d->policy);
-    ASIF_TRY(asif_agent_evidence(&d->course, agent, error));
+    if (!agent->lead) /* with a seen part, what comes next is at another place */
+        ASIF_TRY(asif_agent_evidence(&d->course, agent, error));
     d->on_course = ASIF_ARRAY(agent->context, d->course.count * U, double);
     if (!d->on_course)
         return asif_fail_memory(error);
@@ -345,10 +346,12 @@ static void add_words(asif_figure *figure, const drawing *d) {
     const asif_figure_agent *agent = d->agent;
     char label[ASIF_LABEL_SIZE], state[ASIF_SAID_SIZE];
     asif_said(state, asif_agent_state(agent, 1, label));
-    asif_text_addf(&figure->alt, "By the belief in %s: ", state);
+    asif_text_addf(&figure->alt, "By the belief in %s%s: ", state,
+                   agent->lead ? ", where an episode begins" : "");
     say_regions(&figure->alt, d);
     say_trajectory(&figure->alt, d);
-    asif_text_addf(&figure->caption, "How probable each action is at every belief in %s, ", state);
+    asif_text_addf(&figure->caption, "How probable each action is %sat every belief in %s, ",
+                   agent->lead ? "at the beginning of an episode, " : "", state);
     if (agent->fitted) {
         asif_text_add(&figure->caption, agent->draws > 1 ? "of the agent in the middle of the draws ("
                                                          : "of the agent at the maximum (");
