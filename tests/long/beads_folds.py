@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The beads task: does more than price, worth of a look and randomness help to predict people who have not been seen?
 
-    tests/long/beads_folds.py ASIF FOLDER [--folds 5] [--studies none,look,eta,both] [--workers 1] [--threads 1]
+    tests/long/beads_folds.py ASIF FOLDER [--folds 5] [--studies none,look,eta,both,optimism] [--workers 1] [--threads 1]
 
 A population of each study is fitted to the people outside a fold (`asif people`) and gives the log-probability of what those in the
 fold did (`asif people --given`, column log_likelihood). This is what `asif evaluate --people` does in one go; here every fit stays
 in FOLDER, so that the same command goes on after an interruption. Differences are paired over people. Studies: `none` has price and
 alpha, `look` the worth of a look in addition, `eta` a taste for surprise instead of it, and `both` has both.
+`optimism` has price, alpha and optimism between candidate worlds, on a lattice.
 
 The data are looked for as by tests/long/beads.py."""
 import argparse
@@ -24,8 +25,10 @@ import beads
 PLAIN = "".join(line for line in beads.TASK.splitlines(keepends=True) if not line.startswith("population:"))
 LOOK = next(line for line in PLAIN.splitlines(keepends=True) if line.startswith("    look: {learn"))
 SURPRISE = PLAIN.replace(beads.NO_SURPRISE, "    eta: learn\n")
-STUDIES = {"none": PLAIN.replace(LOOK, "    look: 0\n"), "look": PLAIN, "eta": SURPRISE.replace(LOOK, "    look: 0\n"), "both": SURPRISE}
-PAIRS = [("none", "look"), ("none", "eta"), ("look", "both"), ("eta", "both")]
+WORLDS = "".join(line for line in beads.WORLDS.splitlines(keepends=True) if not line.startswith("population:"))
+STUDIES = {"none": PLAIN.replace(LOOK, "    look: 0\n"), "look": PLAIN, "eta": SURPRISE.replace(LOOK, "    look: 0\n"), "both": SURPRISE,
+           "optimism": WORLDS.replace(LOOK, "    look: 0\n").replace("    eta: learn\n", "    eta: 0\n")}
+PAIRS = [("none", "look"), ("none", "eta"), ("none", "optimism"), ("look", "both"), ("eta", "both")]
 
 
 def divide(people, folds, seed=1):
