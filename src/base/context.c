@@ -159,7 +159,10 @@ void *asif_realloc(const asif_context *context, void *old, uint64_t count, size_
         return NULL;
     block *before = old ? block_of(old) : NULL;
     struct asif_keepers *keepers = before ? before->keepers : context->keepers;
-    block *made = allocate(keepers, before, sizeof *made + (size_t)count * size);
+    size_t room = (size_t)count * size;
+    if (room == 0)
+        room = 1; /* a pointer to its end would not be one to the block, for what looks for lost memory */
+    block *made = allocate(keepers, before, sizeof *made + room);
     if (!made)
         return NULL;
     if (!before)

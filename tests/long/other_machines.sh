@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# asif compiled for other systems: static commands with musl, for x86-64 and for aarch64 (under qemu), against the whole comparison
-# with the oracle; and the library and the wheel for aarch64, in a Debian of that kind.
+# asif compiled for other systems: static commands with musl, for x86-64 and for aarch64 (under qemu), and wheels, against the whole
+# comparison with the oracle.
 #
-#     tests/long/other_machines.sh [x86_64] [aarch64] [aarch64-library] [wheels]
+#     tests/long/other_machines.sh [x86_64] [aarch64] [wheels]
 #
-# Without arguments all of it. What loads the library into Python is skipped by the first two, and is what aarch64-library runs:
-# Python and numpy are programs for aarch64 there. `wheels` installs what tools/build-wheels has left in build/wheels and runs
-# python/tests: that for aarch64 with glibc in the same Debian, and of that for musl its command. ROOT: where this Debian is, and is
-# kept (default: a temporary folder). Needs Debian, a network, root for the last two, and qemu-user-static, debootstrap, musl.
+# Without arguments all of it. The first two skip what loads the library into Python. `wheels` takes what tools/build-wheels has left
+# in build/wheels. That for aarch64 with glibc is installed in a Debian of this kind, where Python and numpy are programs for aarch64,
+# too: nothing is skipped, and the tests of the package run. Of that for musl it runs the command. ROOT: where this Debian is, and
+# is kept (default: a temporary folder). Needs Debian, a network, and qemu-user-static; for wheels also root, debootstrap and musl.
 set -euo pipefail
-[ $# -gt 0 ] || set -- x86_64 aarch64 aarch64-library wheels
+[ $# -gt 0 ] || set -- x86_64 aarch64 wheels
 parts=("$@")
 set --
 . "$(dirname "$0")/settings.sh"
@@ -89,21 +89,12 @@ inside() {
         ASIF_ORACLE=/asif/oracle "$@"
 }
 
-aarch64_library() {
-    debian
-    built manylinux_2_28_aarch64 aarch64-linux-gnu.2.28
-    cp build/cross/manylinux_2_28_aarch64/plain/cli/asif "$root/asif/asif"
-    cp -L build/cross/manylinux_2_28_aarch64/plain/src/libasif.so "$root/asif/"
-    ln -sf libasif.so "$root/asif/libasif.so.0.2"
-    oracle "aarch64, library" inside LD_LIBRARY_PATH=/asif ASIF=/asif/asif ASIF_LIB=/asif/libasif.so sh -c 'exec python3 "/asif/source/$1"' sh
-}
-
 wheels() {
     debian
-    rm -rf "$root/asif/package"
     mkdir "$root/asif/package"
     python3 -m zipfile -e build/wheels/libasif-*manylinux*aarch64.whl "$root/asif/package"
     chmod +x "$root/asif/package/asif/asif"
+    oracle "aarch64, wheel" inside ASIF=/asif/package/asif/asif ASIF_LIB=/asif/package/asif/libasif.so sh -c 'exec python3 "/asif/source/$1"' sh
     inside PYTHONPATH=/asif/package python3 -m pytest -q -rs -p no:cacheprovider /asif/source/python/tests/test_asif.py ||
         failed=$((failed + 1))
     python3 -m zipfile -e build/wheels/libasif-*musllinux*x86_64.whl "$work/musl"
@@ -115,7 +106,6 @@ wheels() {
 for what in "${parts[@]}"; do
     case $what in
     x86_64 | aarch64) static "$what" ;;
-    aarch64-library) aarch64_library ;;
     wheels) wheels ;;
     *) echo "there is no $what" >&2; exit 2 ;;
     esac
