@@ -81,7 +81,9 @@ debian() {
     rm -rf "$root/asif"
     mkdir -p "$root/asif/source"
     cp -rL include python examples tests docs "$root/asif/source"
-    [ ! -d "$ASIF_ORACLE" ] || cp -rL "$ASIF_ORACLE" "$root/asif/oracle"
+    for folder in "$ASIF_ORACLE" "$ASIF_ORACLE/../dementia"; do
+        [ ! -d "$folder" ] || cp -rL "$folder" "$root/asif/"
+    done
 }
 
 inside() {
