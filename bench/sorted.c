@@ -1,6 +1,7 @@
 /* The price of a history tree over that of the sort that it needs. DuckDB puts the rows of a Parquet file in
- * order of episode and time and they are thrown away; then asif counts the same file; and so on by turns.
- * Processor times of all threads, ratios by pairs, their median, and the most memory of the process.
+ * order of episode and time and they are thrown away; then asif counts the same file; and so on by turns,
+ * each in a process of its own. Processor times of all threads, the most memory of each process, ratios by
+ * pairs and their median.
  *
  * Without LOGS, DuckDB makes a table of episodes of ten decisions, shuffled. With --check, a median above
  * three times what it should be fails. Exits with 77 where there is no driver.
@@ -13,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MOST 1.25 /* of the bare sort */
 enum { MOST_PAIRS = 64 };
@@ -23,19 +26,6 @@ typedef struct {
     uint32_t pairs, threads;
     bool check;
 } arguments;
-
-static double processor(void) {
-    struct rusage r;
-    (void)getrusage(RUSAGE_SELF, &r);
-    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
-           1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
-}
-
-static double peak_mb(void) {
-    struct rusage r;
-    (void)getrusage(RUSAGE_SELF, &r);
-    return (double)r.ru_maxrss / 1e3;
-}
 
 static void check(asif_status status, const asif_error *error) {
     if (status == ASIF_OK)
@@ -56,26 +46,61 @@ static asif_database_request ask(const arguments *a, const char *query) {
     return request;
 }
 
-static double drain(const asif_context *context, const asif_database_request *request, uint64_t *rows) {
+/* What a process of its own found, and what it took. */
+typedef struct {
+    uint64_t rows, nodes;
+    double seconds, megabytes;
+} taken;
+
+static void drain(const asif_context *context, const asif_database_request *request, taken *t) {
     asif_error error = ASIF_ERROR_INIT;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    double begun = processor();
     check(asif_database_query(&stream, context, request, &error), &error);
-    for (*rows = 0; stream.get_next(&stream, &batch) == 0 && batch.release; batch.release(&batch))
-        *rows += (uint64_t)batch.length;
+    while (stream.get_next(&stream, &batch) == 0 && batch.release) {
+        t->rows += (uint64_t)batch.length;
+        batch.release(&batch);
+    }
     stream.release(&stream);
-    return processor() - begun;
 }
 
-static double tree(const asif_context *context, const asif_database_request *request,
-                   const asif_logs_options *options, asif_logs_info *info) {
+static void tree(const asif_context *context, const asif_database_request *request,
+                 const asif_logs_options *options, taken *t) {
     asif_error error = ASIF_ERROR_INIT;
+    asif_logs_info info;
     asif_tree *made;
-    double begun = processor();
-    check(asif_logs_read_database(&made, context, request, "logs", options, info, NULL, &error), &error);
+    check(asif_logs_read_database(&made, context, request, "logs", options, &info, NULL, &error), &error);
     asif_tree_free(made);
-    return processor() - begun;
+    t->rows = info.rows;
+    t->nodes = info.nodes;
+}
+
+/* Drain the query, or make the tree if there are options, in another process. */
+static taken measure(const asif_context *context, const asif_database_request *request,
+                     const asif_logs_options *options) {
+    taken t = {0};
+    int ends[2], status = 0;
+    if (pipe(ends) != 0)
+        exit(1);
+    pid_t child = fork();
+    if (child == 0) {
+        if (options)
+            tree(context, request, options, &t);
+        else
+            drain(context, request, &t);
+        struct rusage r;
+        (void)getrusage(RUSAGE_SELF, &r);
+        t.seconds = (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+                    1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+        t.megabytes = (double)r.ru_maxrss / 1e3;
+        _exit(write(ends[1], &t, sizeof t) != (ssize_t)sizeof t);
+    }
+    (void)close(ends[1]);
+    bool told = read(ends[0], &t, sizeof t) == (ssize_t)sizeof t;
+    (void)close(ends[0]);
+    if (child < 0 || waitpid(child, &status, 0) != child || !told)
+        exit(WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : 1);
+    return t;
 }
 
 static int up(const void *a, const void *b) {
@@ -83,7 +108,7 @@ static int up(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static int measure(const asif_context *context, const arguments *a, const asif_logs_options *options) {
+static int compare(const asif_context *context, const arguments *a, const asif_logs_options *options) {
     char all[4096], sorted[8192];
     double ratio[MOST_PAIRS];
     if (a->logs)
@@ -101,19 +126,16 @@ static int measure(const asif_context *context, const arguments *a, const asif_l
     asif_database_request bare = ask(a, sorted), rows = ask(a, all);
     rows.file = a->logs;
     for (uint32_t i = 0; i < a->pairs; i++) {
-        uint64_t n;
-        asif_logs_info info;
-        double of_sort = drain(context, &bare, &n), peak = peak_mb(),
-               of_tree = tree(context, &rows, options, &info);
-        if (info.rows != n || info.decisions != n) {
-            fprintf(stderr, "sorted: the tree has %llu decisions of %llu rows\n",
-                    (unsigned long long)info.decisions, (unsigned long long)n);
+        taken of_sort = measure(context, &bare, NULL), of_tree = measure(context, &rows, options);
+        if (of_tree.rows != of_sort.rows) {
+            fprintf(stderr, "sorted: the tree has %llu of %llu rows\n", (unsigned long long)of_tree.rows,
+                    (unsigned long long)of_sort.rows);
             return 1;
         }
-        ratio[i] = of_tree / of_sort;
+        ratio[i] = of_tree.seconds / of_sort.seconds;
         printf("%llu rows, %llu nodes: sort %.2f s (%.0f MB), tree %.2f s (%.0f MB), ratio %.3f\n",
-               (unsigned long long)n, (unsigned long long)info.nodes, of_sort, peak, of_tree, peak_mb(),
-               ratio[i]);
+               (unsigned long long)of_sort.rows, (unsigned long long)of_tree.nodes, of_sort.seconds,
+               of_sort.megabytes, of_tree.seconds, of_tree.megabytes, ratio[i]);
         (void)fflush(stdout);
     }
     qsort(ratio, a->pairs, sizeof *ratio, up);
@@ -162,7 +184,7 @@ int main(int argc, char **argv) {
         options.setting = asif_study_setting(study);
         options.map = asif_study_logs(study);
     }
-    int code = measure(context, &a, &options);
+    int code = compare(context, &a, &options);
     asif_study_free(study);
     asif_context_free(context);
     return code;
