@@ -113,22 +113,16 @@ static bool same_word(const char *s, uint64_t length, const char *word) {
 
 enum { EXACT_DIGITS = 15 }; /* of whole numbers that a double has exactly */
 
-bool asif_number_read(const char *s, uint64_t length, double *out) {
+/* Read a number that is more than a few digits. It is apart, because its frame is large. */
+__attribute__((noinline)) static bool read_number(const char *s, uint64_t length, double *out) {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     char copy[512];
     uint64_t i = 0, mantissa = 0;
     int digits = 0, significant = 0, after_point = 0, exponent = 0;
     bool negative = false, point = false;
-    if (length == 0 || length >= sizeof copy)
+    if (length >= sizeof copy)
         return false;
-    while (i < length && i < EXACT_DIGITS && is_digit(s[i]))
-        mantissa = mantissa * 10 + (uint64_t)(s[i++] - '0');
-    if (i == length) { /* most are whole numbers of a few digits */
-        *out = (double)mantissa;
-        return true;
-    }
-    i = mantissa = 0;
     if (s[i] == '+' || s[i] == '-')
         negative = s[i++] == '-';
     uint64_t rest = length - i;
@@ -182,6 +176,17 @@ bool asif_number_read(const char *s, uint64_t length, double *out) {
     copy[length] = 0;
     *out = asif_os_strtod(copy, NULL);
     return true;
+}
+
+bool asif_number_read(const char *s, uint64_t length, double *out) {
+    uint64_t i = 0, number = 0;
+    while (i < length && i < EXACT_DIGITS && is_digit(s[i]))
+        number = number * 10 + (uint64_t)(s[i++] - '0');
+    if (i < length)
+        return read_number(s, length, out);
+    if (length)
+        *out = (double)number;
+    return length > 0;
 }
 
 /* Edit distance with transpositions of neighbours; a word longer than the table counts as far from

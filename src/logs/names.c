@@ -93,10 +93,6 @@ uint32_t asif_names_add(asif_names *names, const char *text, uint64_t length) {
     return names->count++;
 }
 
-const char *asif_names_get(const asif_names *names, uint32_t i) {
-    return names->text.data + names->name[i].begin;
-}
-
 void asif_names_free(asif_names *names) {
     asif_free(names->context, names->name);
     asif_free(names->context, names->slot);

@@ -25,7 +25,10 @@ uint32_t asif_names_find(const asif_names *names, const char *text, uint64_t len
 /* Add a text if it is new. Returns its number; ASIF_NO_NAME if there is no memory, or there are 2^32
  * names. */
 uint32_t asif_names_add(asif_names *names, const char *text, uint64_t length);
-const char *asif_names_get(const asif_names *names, uint32_t i); /* borrowed until a name is added */
+/* Borrowed until a name is added. */
+static inline const char *asif_names_get(const asif_names *names, uint32_t i) {
+    return names->text.data + names->name[i].begin;
+}
 void asif_names_free(asif_names *names);
 /* Set order[i] to the place of name i in natural order. False: no memory. */
 bool asif_names_order(const asif_names *names, uint32_t *order);

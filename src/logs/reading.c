@@ -43,24 +43,12 @@ void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row) 
     reading->info.excluded += reading->copies;
 }
 
-asif_place asif_reading_at(const asif_reading *reading, uint64_t step, uint32_t column) {
-    const asif_step *s = &reading->step[step];
-    return (asif_place){s->row, s->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
-}
-
 asif_place asif_reading_here(const asif_reading *reading, uint32_t column) {
     return (asif_place){reading->table->row, reading->table->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
 }
 
-bool asif_reading_ends(const asif_reading *reading, uint32_t action) {
-    return reading->setting && action < reading->actions && asif_setting_get(reading->setting)->ends[action];
-}
-
-void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step) {
+void asif_reading_impossible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step) {
     char u[ASIF_LABEL_SIZE], x[ASIF_LABEL_SIZE];
-    if (!reading->possible || action >= reading->actions || observation >= reading->observations ||
-        reading->possible[(uint64_t)action * reading->observations + observation])
-        return;
     asif_reading_problem(
         reading,
         (asif_place){reading->step[step].row, reading->step[step].line, reading->seen.part[0].column + 1},
@@ -68,8 +56,4 @@ void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t obse
         "`%s` cannot follow `%s`: no world of the agent allows it",
         asif_show(asif_setting_label(reading->setting, ASIF_LABEL_OBSERVATION, observation, x)).text,
         asif_show(asif_setting_label(reading->setting, ASIF_LABEL_ACTION, action, u)).text);
-}
-
-double asif_reading_weight(const asif_reading *reading, uint64_t step) {
-    return reading->weight == ASIF_NO_COLUMN ? 1 : reading->step_weight[step];
 }

@@ -43,8 +43,9 @@ typedef struct {
     uint64_t fits, fit_capacity, fit_end_capacity;
     uint32_t *fit;     /* codes, ascending */
     uint64_t *fit_end; /* [patterns] */
-    /* What cells with a code mean, plus 1; 0: not known yet. */
-    uint32_t known[256];
+    /* What cells with a code mean, plus 1; 0: not known yet. The same for an empty cell, which has none. */
+    uint32_t known[256], empty;
+    bool knows_empty;
     /* Cells that were read lately, by hash; most rows repeat a few values. */
     struct asif_coded {
         uint32_t length, code; /* length 0: free */
@@ -234,7 +235,8 @@ typedef struct {
         asif_place first;
     } impossible, open;
     asif_shown_by *shown; /* [actions]; NULL: not known */
-    bool has_ends;        /* whether the setting has actions that end an episode */
+    const bool *ends;     /* [actions] that end an episode; NULL: not known */
+    bool has_ends;        /* whether the setting has some */
     struct {
         uint64_t episodes, at_first; /* number of all episodes, and of those that begin at the first time */
         double first, late_time;
@@ -265,10 +267,21 @@ void asif_reading_list(asif_reading *reading, asif_severity severity, asif_statu
 /* Count a row that a rule leaves out. */
 void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row);
 /* Whether an action ends an episode; the weight of a step. */
-bool asif_reading_ends(const asif_reading *reading, uint32_t action);
-double asif_reading_weight(const asif_reading *reading, uint64_t step);
+static inline bool asif_reading_ends(const asif_reading *reading, uint32_t action) {
+    return reading->ends && action < reading->actions && reading->ends[action];
+}
+static inline double asif_reading_weight(const asif_reading *reading, uint64_t step) {
+    return reading->weight == ASIF_NO_COLUMN ? 1 : reading->step_weight[step];
+}
 /* Report an observation that no world of the agent allows after the action, at the place of a step. */
-void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step);
+void asif_reading_impossible(asif_reading *reading, uint32_t action, uint32_t observation, uint64_t step);
+/* The same, if it is one. */
+static inline void asif_reading_possible(asif_reading *reading, uint32_t action, uint32_t observation,
+                                         uint64_t step) {
+    if (reading->possible && action < reading->actions && observation < reading->observations &&
+        !reading->possible[(uint64_t)action * reading->observations + observation])
+        asif_reading_impossible(reading, action, observation, step);
+}
 /* part_rows.c: in a pass of ASIF_PASS_SELECT, take a row, and choose episodes at the end. */
 asif_status asif_part_take(asif_reading *reading, asif_error *error);
 asif_status asif_part_end(asif_reading *reading, asif_error *error);
@@ -300,7 +313,10 @@ void asif_rules_say(asif_reading *reading);
 /* A place in the current row; column from 0. */
 asif_place asif_reading_here(const asif_reading *reading, uint32_t column);
 /* A place in the row of a step; column from 0, or ASIF_NO_COLUMN. */
-asif_place asif_reading_at(const asif_reading *reading, uint64_t step, uint32_t column);
+static inline asif_place asif_reading_at(const asif_reading *reading, uint64_t step, uint32_t column) {
+    const asif_step *s = &reading->step[step];
+    return (asif_place){s->row, s->line, column == ASIF_NO_COLUMN ? 0 : column + 1};
+}
 
 /* read.c: the caller's options, with defaults for what it does not know of. */
 asif_logs_options asif_reading_options(const asif_logs_options *options);
@@ -365,7 +381,14 @@ asif_status asif_lacks_bind(asif_reading *reading, asif_error *error);
 /* Whether the action shows something about the state; true where that is not known. */
 bool asif_lacks_shows(const asif_reading *reading, uint32_t action);
 /* Count a result of an action, or (not `seen`) a missing one. */
-void asif_lacks_result(asif_reading *reading, uint32_t action, bool seen, asif_place place);
+static inline void asif_lacks_result(asif_reading *reading, uint32_t action, bool seen, asif_place place) {
+    if (!reading->shown || action >= reading->actions)
+        return;
+    asif_shown_by *by = &reading->shown[action];
+    if (!seen && by->missing == 0)
+        by->first = place;
+    *(seen ? &by->seen : &by->missing) += reading->copies;
+}
 /* Count an episode: its first time (NaN: not a number), and whether it ended as expected. */
 void asif_lacks_episode(asif_reading *reading, double first, bool ended, asif_place begin, asif_place end);
 /* List the warnings, unless there are errors. */

@@ -11,7 +11,6 @@
 
 /* Most texts of a column whose codes are those of a byte. */
 #define MOST_CODES (ASIF_ARROW_MISSING - 1)
-#define NO_TEXT UINT64_MAX
 
 typedef struct {
     const asif_arrow_type *type;      /* NULL: not one that can be a cell */
@@ -21,6 +20,10 @@ typedef struct {
     bool text;                        /* by the header */
     bool whole;                       /* integers, and no dictionary */
     const asif_names *expected;       /* the texts whose codes are its values; NULL: none */
+    /* Of integers, in the current piece. */
+    const unsigned char *value;
+    const uint8_t *valid; /* NULL: none is missing */
+    int64_t offset;
     /* The integer of the row before, and its digits; length 0: none. */
     uint64_t bits;
     uint32_t length;
@@ -33,18 +36,19 @@ typedef struct {
     const char *name;                /* for messages */
     const asif_arrow_source *source; /* NULL: the stream is all there is */
     struct ArrowArrayStream *stream;
-    struct ArrowSchema header;     /* the columns of the table */
-    struct ArrowSchema result;     /* the columns of what the source gives, which are those that are used */
-    const asif_arrow_type *number; /* of the row, the last column of what the source gives */
-    bool started, surprised;       /* surprised: a text was not among those that were expected */
-    struct ArrowArray *batch;      /* [batches]: all that came so far, or the last one if there is a source */
+    struct ArrowSchema header; /* the columns of the table */
+    struct ArrowSchema result; /* the columns of what the source gives, which are those that are used */
+    bool started, surprised;   /* surprised: a text was not among those that were expected */
+    struct ArrowArray *batch;  /* [batches]: all that came so far, or the last one if there is a source */
     uint64_t batches, capacity;
     bool ended;
-    uint32_t columns;
+    uint32_t columns, reads; /* reads: how many of them are used */
     arrow_column *column;
+    uint32_t *read;      /* [reads]: which ones */
+    arrow_column number; /* of the row, the last column of what the source gives */
     const char **unreadable;
     asif_csv_cell *cell;
-    uint64_t *begin;  /* [columns]: where the cells begin in `text`, or NO_TEXT */
+    uint64_t *begin;  /* [columns]: where the cells that are texts begin in `text` */
     asif_text text;   /* of the current row */
     uint64_t current; /* batch of the next row */
     int64_t at;       /* and its place there */
@@ -106,10 +110,12 @@ static asif_status read_header(arrow_rows *s, asif_error *error) {
     s->column = ASIF_ARRAY(s->context, s->columns, arrow_column);
     s->cell = ASIF_ARRAY(s->context, s->columns, asif_csv_cell);
     s->begin = ASIF_ARRAY(s->context, s->columns, uint64_t);
+    s->read = ASIF_ARRAY(s->context, s->columns, uint32_t);
     s->unreadable = ASIF_ARRAY(s->context, s->columns, const char *);
     s->rows.used = ASIF_ARRAY(s->context, s->columns, bool);
     s->rows.expected = ASIF_ARRAY(s->context, s->columns, const asif_names *);
-    if (!s->column || !s->cell || !s->begin || !s->unreadable || !s->rows.used || !s->rows.expected)
+    if (!s->column || !s->cell || !s->begin || !s->read || !s->unreadable || !s->rows.used ||
+        !s->rows.expected)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < s->columns; i++) {
         const struct ArrowSchema *schema = s->header.children[i];
@@ -163,7 +169,6 @@ static void choose_codes(arrow_rows *s) {
 
 /* Have the source give the columns that are used, in the order that the reading wants. */
 static asif_status start(arrow_rows *s, asif_error *error) {
-    arrow_column number = {0};
     uint32_t used = 0;
     end_stream(s);
     choose_codes(s);
@@ -182,10 +187,10 @@ static asif_status start(arrow_rows *s, asif_error *error) {
         }
     if (s->result.n_children != (int64_t)used + 1)
         return fail_stream(s, error, "the query has other columns than the table");
-    ASIF_TRY(set_type(s, &number, s->result.children[used], error));
-    if (!number.type || !asif_arrow_whole(number.type))
+    ASIF_TRY(set_type(s, &s->number, s->result.children[used], error));
+    s->number.child = used;
+    if (!s->number.whole)
         return fail_stream(s, error, "the query does not number the rows");
-    s->number = number.type;
     s->rows.ordered = s->started = true;
     s->ended = false;
     return ASIF_OK;
@@ -228,7 +233,7 @@ static bool is_good(const arrow_rows *s, const struct ArrowArray *batch) {
         if (column->values && (!values || !asif_arrow_good(column->values, values, values->length)))
             return false;
     }
-    return !s->source || asif_arrow_good(s->number, batch->children[batch->n_children - 1], rows);
+    return !s->source || asif_arrow_good(s->number.type, batch->children[batch->n_children - 1], rows);
 }
 
 /* Ask the stream for another piece, unless it has ended. */
@@ -281,11 +286,47 @@ static void note_flaw(arrow_rows *s, uint32_t column) {
     s->flaw.row = s->rows.row;
 }
 
+/* Find the integers of a column in a piece. */
+static void enter(arrow_column *column, const struct ArrowArray *batch) {
+    const struct ArrowArray *array = batch->children[column->child];
+    column->offset = array->offset + batch->offset;
+    column->value = array->buffers[1];
+    column->valid = array->null_count != 0 ? array->buffers[0] : NULL;
+}
+
+/* Find what is read in the current piece. Cells of other columns are empty. */
+static void enter_piece(arrow_rows *s, const struct ArrowArray *batch) {
+    s->reads = 0;
+    for (uint32_t i = 0; i < s->columns; i++) {
+        s->cell[i] = (asif_csv_cell){"", 0, false, 0};
+        if (!s->column[i].type || !s->rows.used[i])
+            continue;
+        s->read[s->reads++] = i;
+        if (s->column[i].whole)
+            enter(&s->column[i], batch);
+    }
+    if (s->source)
+        enter(&s->number, batch);
+}
+
+/* The integer of a row, if it is not missing. */
+static inline bool get_number(const arrow_column *column, int64_t at, uint64_t *bits) {
+    int64_t k = column->offset + at;
+    if (column->valid && !(column->valid[k / 8] >> (k % 8) & 1))
+        return false;
+    *bits = asif_arrow_load(column->type, column->value + k * column->type->width);
+    return true;
+}
+
 /* Set the cell of a column of integers, whose digits are written where the number changes. */
 static void set_number(arrow_column *column, uint64_t bits, asif_csv_cell *cell) {
     if (!column->length || bits != column->bits) {
+        char *last = column->digits + column->length - 1;
+        if (column->length && bits == column->bits + 1 && *last < '9' && column->digits[0] != '-')
+            ++*last; /* times are mostly the next ones */
+        else
+            column->length = asif_arrow_digits(column->type, bits, column->digits);
         column->bits = bits;
-        column->length = asif_arrow_digits(column->type, bits, column->digits);
     }
     *cell = (asif_csv_cell){column->digits, column->length, false, 0};
 }
@@ -300,36 +341,14 @@ static void set_expected(arrow_rows *s, const arrow_column *column, uint64_t cod
         s->surprised = s->rows.again = true;
 }
 
-/* Set the cell of a column, which is empty, if that needs no text of the row. */
-static bool set_plain(arrow_rows *s, uint32_t i, const struct ArrowArray *batch, int64_t at) {
-    arrow_column *column = &s->column[i];
-    if (!column->type || !s->rows.used[i])
-        return true;
-    if (!column->whole)
-        return false;
-    const struct ArrowArray *array = batch->children[column->child];
-    if (asif_arrow_null(array, at))
-        return true;
-    uint64_t bits = asif_arrow_bits(column->type, array, array->offset + at);
-    if (column->expected)
-        set_expected(s, column, bits, &s->cell[i]);
-    else
-        set_number(column, bits, &s->cell[i]);
-    return true;
-}
-
-static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
-    bool empty = asif_arrow_null(batch, at);
-    bool texts = false;
+/* Write the cells that need the text of the row, which were empty. */
+static asif_status take_texts(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
     s->text.length = 0;
-    s->flaw.status = ASIF_OK;
-    for (uint32_t i = 0; i < s->columns; i++) {
-        s->cell[i] = (asif_csv_cell){"", 0, false, 0};
-        s->begin[i] = NO_TEXT;
-        if (empty || set_plain(s, i, batch, batch->offset + at))
+    for (uint32_t k = 0; k < s->reads; k++) {
+        uint32_t i = s->read[k];
+        if (s->column[i].whole)
             continue;
         s->begin[i] = s->text.length;
-        texts = true;
         if (!add_value(s, i, batch, batch->offset + at))
             return fail_stream(s, error, "a column of the Arrow stream contradicts itself");
         s->cell[i].length = (uint32_t)(s->text.length - s->begin[i]);
@@ -337,14 +356,38 @@ static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64
     }
     if (s->text.failed)
         return asif_fail_memory(error);
-    for (uint32_t i = 0; texts && i < s->columns; i++) {
-        if (s->begin[i] == NO_TEXT)
+    for (uint32_t k = 0; k < s->reads; k++) {
+        uint32_t i = s->read[k];
+        if (s->column[i].whole)
             continue;
         s->cell[i].text = s->text.data + s->begin[i];
         if (memchr(s->cell[i].text, 0, s->cell[i].length))
             note_flaw(s, i);
     }
     return ASIF_OK;
+}
+
+static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
+    bool empty = asif_arrow_null(batch, at);
+    bool texts = false;
+    s->flaw.status = ASIF_OK;
+    for (uint32_t k = 0; k < s->reads; k++) {
+        uint32_t i = s->read[k];
+        arrow_column *column = &s->column[i];
+        uint64_t bits = 0;
+        s->cell[i] = (asif_csv_cell){"", 0, false, 0};
+        if (empty)
+            continue;
+        if (!column->whole)
+            texts = true;
+        else if (!get_number(column, at, &bits))
+            continue;
+        else if (column->expected)
+            set_expected(s, column, bits, &s->cell[i]);
+        else
+            set_number(column, bits, &s->cell[i]);
+    }
+    return texts ? take_texts(s, batch, at, error) : ASIF_OK;
 }
 
 static asif_status next(asif_row_source *source, bool *more, asif_error *error) {
@@ -369,18 +412,17 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
     }
     *more = true;
     const struct ArrowArray *batch = &s->batch[s->current];
-    int64_t number = 0;
+    if (s->at == 0)
+        enter_piece(s, batch);
     if (s->source &&
-        !asif_arrow_index(s->number, batch->children[batch->n_children - 1], batch->offset + s->at, &number))
+        (!get_number(&s->number, s->at, &s->rows.row) || s->rows.row == 0 || s->rows.row > INT64_MAX))
         return fail_stream(s, error, "the query does not number the rows");
-    if (s->source)
-        s->rows.row = (uint64_t)number;
     return take_row(s, batch, s->at++, error);
 }
 
 static void end_table(arrow_rows *s) {
-    void *const arrays[] = {s->column,    s->cell,          s->begin, s->unreadable,
-                            s->rows.used, s->rows.expected, s->batch};
+    void *const arrays[] = {s->column,     s->cell,      s->begin,         s->read,
+                            s->unreadable, s->rows.used, s->rows.expected, s->batch};
     end_stream(s);
     if (s->header.release)
         s->header.release(&s->header);

@@ -30,11 +30,8 @@ bool asif_arrow_value(const asif_arrow_type *type, const char *format, const str
 /* Whether values are integers, or texts. */
 bool asif_arrow_whole(const asif_arrow_type *type);
 bool asif_arrow_is_text(const asif_arrow_type *type);
-/* The bits of an integer, with its sign extended; a buffer need not be aligned. `at` counts from the begin of
- * the buffer. */
-static inline uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct ArrowArray *array,
-                                       int64_t at) {
-    const unsigned char *p = (const unsigned char *)array->buffers[1] + at * type->width;
+/* The bits of an integer, with its sign extended; it need not be aligned. */
+static inline uint64_t asif_arrow_load(const asif_arrow_type *type, const unsigned char *p) {
     uint64_t wide = 0;
     uint32_t narrow = 0;
     uint16_t small = 0;
@@ -51,6 +48,11 @@ static inline uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct
         memcpy(&wide, p, 8);
         return wide;
     }
+}
+/* The same of the value at this place from the begin of the buffer. */
+static inline uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct ArrowArray *array,
+                                       int64_t at) {
+    return asif_arrow_load(type, (const unsigned char *)array->buffers[1] + at * type->width);
 }
 /* The digits of such an integer, with a final 0; returns how many there are. */
 #define ASIF_ARROW_DIGITS 24

@@ -313,7 +313,14 @@ bool asif_coder_read(asif_reading *reading, asif_coder *coder, uint32_t *out) {
         coder->known[cell->code] = *out < ASIF_CODE_BAD ? *out + 1 : 0;
         return true;
     }
-    if (coder->parts > 1 || length == 0 || length > sizeof coder->lately[0].text)
+    if (coder->parts == 1 && length == 0) {
+        if (!coder->knows_empty && !code_cells(reading, coder, &coder->empty))
+            return false;
+        coder->knows_empty = coder->empty != ASIF_CODE_BAD;
+        *out = coder->empty;
+        return true;
+    }
+    if (coder->parts > 1 || length > sizeof coder->lately[0].text)
         return code_cells(reading, coder, out);
     uint32_t hash = (uint8_t)cell->text[0] + 3U * (uint8_t)cell->text[length - 1] + 5U * length;
     struct asif_coded *coded = &coder->lately[hash % 16];

@@ -35,8 +35,9 @@ static asif_status find_shown(asif_reading *r, asif_error *error) {
 }
 
 asif_status asif_lacks_bind(asif_reading *r, asif_error *error) {
-    for (uint32_t u = 0; r->setting && u < r->actions; u++)
-        r->has_ends |= asif_setting_get(r->setting)->ends[u];
+    r->ends = r->setting ? asif_setting_get(r->setting)->ends : NULL;
+    for (uint32_t u = 0; r->ends && u < r->actions; u++)
+        r->has_ends |= r->ends[u];
     if (!r->setting || r->states_seen)
         return ASIF_OK;
     r->shown = ASIF_ARRAY(r->context, r->actions, asif_shown_by);
@@ -47,15 +48,6 @@ asif_status asif_lacks_bind(asif_reading *r, asif_error *error) {
 
 bool asif_lacks_shows(const asif_reading *r, uint32_t action) {
     return !r->shown || action >= r->actions || r->shown[action].shows;
-}
-
-void asif_lacks_result(asif_reading *r, uint32_t action, bool seen, asif_place place) {
-    if (!r->shown || action >= r->actions)
-        return;
-    asif_shown_by *by = &r->shown[action];
-    if (!seen && by->missing == 0)
-        by->first = place;
-    *(seen ? &by->seen : &by->missing) += r->copies;
 }
 
 void asif_lacks_episode(asif_reading *r, double first, bool ended, asif_place begin, asif_place end) {

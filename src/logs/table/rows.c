@@ -300,6 +300,15 @@ static asif_status find_episode(asif_reading *reading, const asif_csv_cell *subj
     return ASIF_OK;
 }
 
+/* Read the cells of a coder; most have a code that is known. */
+static inline bool read_label(asif_reading *reading, asif_coder *coder, uint32_t *out) {
+    uint8_t code = coder->parts == 1 ? reading->table->cell[coder->part[0].column].code : 0;
+    if (!code || !coder->known[code])
+        return asif_coder_read(reading, coder, out);
+    *out = coder->known[code] - 1;
+    return true;
+}
+
 asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     reading->copies = reading->table->copies ? reading->table->copies : 1;
     reading->info.rows += reading->copies;
@@ -315,7 +324,7 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     double time = 0;
     if (reading->part)
         ASIF_TRY(asif_part_read(reading, &wanted, error));
-    else
+    else if (reading->map->cell_rules || reading->map->missing_values || reading->map->comma)
         asif_cells_read(reading);
     if (!wanted || !asif_rules_keep(reading, &time))
         return ASIF_OK;
@@ -347,8 +356,8 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
                         .label = ASIF_CODE_MISSING,
                         .place = asif_places_read(reading)};
     ASIF_TRY(read_time(reading, &step->time, error));
-    if (!asif_coder_read(reading, &reading->action, &step->action) ||
-        !asif_coder_read(reading, &reading->seen, &step->seen) ||
+    if (!read_label(reading, &reading->action, &step->action) ||
+        !read_label(reading, &reading->seen, &step->seen) ||
         (reading->label.parts && !asif_coder_read(reading, &reading->label, &step->label)))
         return asif_fail_memory(error);
     for (uint32_t g = 0; reading->options.rows && g < reading->map->groups; g++)

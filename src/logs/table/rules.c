@@ -21,7 +21,7 @@ static bool lacks_cell(asif_reading *r, uint32_t column, const char *what) {
     return false;
 }
 
-static bool need_cell(asif_reading *r, uint32_t column, const char *what) {
+static inline bool need_cell(asif_reading *r, uint32_t column, const char *what) {
     return column == ASIF_NO_COLUMN || !asif_csv_missing(&r->table->cell[column]) ||
            lacks_cell(r, column, what);
 }

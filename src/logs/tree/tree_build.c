@@ -190,7 +190,12 @@ asif_status asif_tree_arrive(asif_tree_builder *b, uint64_t row, asif_error *err
     }
     for (uint64_t i = 0; i < b->waiting; i++) {
         const asif_tree_step *s = &b->step[i];
-        ASIF_TRY(asif_tree_child(&b->at, b, b->at, s->action, s->observation, s->row, error));
+        uint32_t place = b->tabled ? b->places : asif_tree_place(b, s->action, s->observation);
+        uint32_t child = place < b->places ? *asif_tree_child_at(b, b->at, place) : 0;
+        if (child)
+            asif_tree_lower_row(b, b->at = child, s->row);
+        else
+            ASIF_TRY(asif_tree_child(&b->at, b, b->at, s->action, s->observation, s->row, error));
         ASIF_TRY(add_label(b, b->at, 0, s->label, error));
     }
     b->waiting = 0;
@@ -209,7 +214,10 @@ asif_status asif_tree_act(asif_tree_builder *b, uint32_t action, double weight, 
     amount = asif_amount_times(amount, b->copies);
     ASIF_TRY(asif_tree_arrive(b, row, error));
     b->counted = amount;
-    ASIF_TRY(asif_tree_add_count(b, b->at, action, amount, error));
+    if (action < b->stride && !b->fractional && !amount.part)
+        b->word[b->at * b->words + 1 + action].count += amount.whole;
+    else
+        ASIF_TRY(asif_tree_add_count(b, b->at, action, amount, error));
     return b->unit == ASIF_NO_UNIT ? ASIF_OK : asif_tree_add_entry(b, b->unit, b->at, action, amount, error);
 }
 

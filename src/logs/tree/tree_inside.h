@@ -280,8 +280,27 @@ static inline void asif_tree_use(asif_tree_table *table, asif_tree_slot *slot, u
 asif_status asif_tree_add_node(asif_tree_builder *builder, uint32_t parent, uint32_t action,
                                uint32_t observation, asif_error *error);
 asif_status asif_tree_fail_nodes(const asif_tree_builder *builder, asif_error *error);
+/* Where the children of a node begin among its words, after its row, its counts and their parts. */
+static inline uint64_t asif_tree_children_at(uint64_t stride, bool fractional) {
+    return 1 + stride + (fractional ? stride : 0);
+}
+/* The place of a pair among those that have a place at every node; `places`: it is new. */
+static inline uint32_t asif_tree_place(const asif_tree_builder *b, uint32_t action, uint32_t observation) {
+    uint32_t k = 0;
+    while (k < b->places && (b->place[k].action != action || b->place[k].observation != observation))
+        k++;
+    return k;
+}
+static inline uint32_t *asif_tree_child_at(asif_tree_builder *b, uint32_t parent, uint32_t place) {
+    asif_tree_word *children = b->word + parent * b->words + asif_tree_children_at(b->stride, b->fractional);
+    return &children[place / 2].child[place % 2];
+}
 /* Note that a row is at a node; 0: none. */
-void asif_tree_lower_row(asif_tree_builder *builder, uint32_t node, uint64_t row);
+static inline void asif_tree_lower_row(asif_tree_builder *b, uint32_t node, uint64_t row) {
+    uint64_t *first_row = &b->word[node * b->words].row;
+    if (row && (!*first_row || row < *first_row))
+        *first_row = row;
+}
 /* The count of an action at a node. */
 asif_amount asif_tree_amount(const asif_tree_builder *builder, uint64_t node, uint32_t action);
 /* Find the node below `parent`, or make it. */

@@ -17,12 +17,9 @@ asif_status asif_tree_fail_nodes(const asif_tree_builder *b, asif_error *error) 
 
 /* ---- the words of a node ---- */
 
-/* Where the parts of counts and the children begin. */
+/* Where the parts of counts begin. */
 static uint64_t parts_at(uint64_t stride) {
     return 1 + stride;
-}
-static uint64_t children_at(uint64_t stride, bool fractional) {
-    return 1 + stride + (fractional ? stride : 0);
 }
 
 /* Copy what a node has to words of another layout, which are 0. */
@@ -32,8 +29,8 @@ static void move_node(asif_tree_word *to, const asif_tree_word *from, const asif
     if (b->fractional)
         memcpy(to + parts_at(now->stride), from + parts_at(b->stride), b->stride * sizeof *to);
     uint64_t width = b->width < now->width ? b->width : now->width;
-    memcpy(to + children_at(now->stride, now->fractional), from + children_at(b->stride, b->fractional),
-           width * sizeof(uint32_t));
+    memcpy(to + asif_tree_children_at(now->stride, now->fractional),
+           from + asif_tree_children_at(b->stride, b->fractional), width * sizeof(uint32_t));
 }
 
 /* Give all nodes room for more: the node capacity, stride, width and fractional parts of `now`. On failure
@@ -41,7 +38,7 @@ static void move_node(asif_tree_word *to, const asif_tree_word *from, const asif
 static asif_status lay_out(asif_tree_builder *b, asif_tree_builder now, asif_error *error) {
     if (now.stride > UINT32_MAX)
         return asif_fail_memory(error);
-    now.words = children_at(now.stride, now.fractional) + (now.width + 1) / 2;
+    now.words = asif_tree_children_at(now.stride, now.fractional) + (now.width + 1) / 2;
     if (now.words > UINT64_MAX / (now.node_capacity ? now.node_capacity : 1))
         return asif_fail_memory(error);
     now.word = asif_alloc(b->context, now.node_capacity * now.words, sizeof *now.word);
@@ -71,26 +68,7 @@ asif_status asif_tree_add_node(asif_tree_builder *b, uint32_t parent, uint32_t a
     return ASIF_OK;
 }
 
-void asif_tree_lower_row(asif_tree_builder *b, uint32_t node, uint64_t row) {
-    uint64_t *first_row = &b->word[node * b->words].row;
-    if (row && (!*first_row || row < *first_row))
-        *first_row = row;
-}
-
 /* ---- children ---- */
-
-/* The place of a pair among those that have a place at every node; `places`: it is new. */
-static uint32_t place_of(const asif_tree_builder *b, uint32_t action, uint32_t observation) {
-    uint32_t k = 0;
-    while (k < b->places && (b->place[k].action != action || b->place[k].observation != observation))
-        k++;
-    return k;
-}
-
-static uint32_t *child_at(asif_tree_builder *b, uint32_t parent, uint32_t place) {
-    asif_tree_word *children = b->word + parent * b->words + children_at(b->stride, b->fractional);
-    return &children[place / 2].child[place % 2];
-}
 
 /* From now on children are found by a table: too many pairs lead to some. */
 static asif_status begin_table(asif_tree_builder *b, asif_error *error) {
@@ -135,16 +113,16 @@ static asif_status child_by_table(uint32_t *out, asif_tree_builder *b, uint32_t 
 
 asif_status asif_tree_child(uint32_t *out, asif_tree_builder *b, uint32_t parent, uint32_t action,
                             uint32_t observation, uint64_t row, asif_error *error) {
-    uint32_t place = b->tabled ? 0 : place_of(b, action, observation);
+    uint32_t place = b->tabled ? 0 : asif_tree_place(b, action, observation);
     if (!b->tabled && place == b->places)
         ASIF_TRY(add_place(b, action, observation, error));
     if (b->tabled) {
         ASIF_TRY(child_by_table(out, b, parent, action, observation, error));
     } else {
-        *out = *child_at(b, parent, place);
+        *out = *asif_tree_child_at(b, parent, place);
         if (!*out) { /* no child is node 0 */
             ASIF_TRY(asif_tree_add_node(b, parent, action, observation, error));
-            *out = *child_at(b, parent, place) = (uint32_t)b->nodes - 1;
+            *out = *asif_tree_child_at(b, parent, place) = (uint32_t)b->nodes - 1;
         }
     }
     asif_tree_lower_row(b, *out, row);
