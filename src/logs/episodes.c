@@ -81,20 +81,19 @@ static uint64_t check_begin(asif_reading *reading, const uint64_t *order, uint64
     return first;
 }
 
-/* Record a step between whole-number times; steps longer than the shortest step of the table are gaps. */
+/* Record a step between whole-number times; steps longer than the shortest step of the table are gaps. The
+ * first is that of the least row, in whatever order episodes come. */
 static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, double step) {
-    if (reading->gap.steps && step == (double)reading->gap.smallest) {
+    const asif_step *s = &reading->step[after];
+    bool first = reading->gap.steps == 0, earlier = first || s->row < reading->gap.first_step.row;
+    if (!earlier && step == (double)reading->gap.smallest) {
         reading->gap.steps++;
         return;
     }
-    double from = reading->step[before].time, to = reading->step[after].time;
+    double from = reading->step[before].time, to = s->time;
     asif_place place = asif_reading_at(reading, after, reading->time);
-    if (reading->gap.steps == 0) {
-        reading->gap.first_step = place;
-        reading->gap.first_from = from;
-        reading->gap.first_to = to;
+    if (first)
         reading->gap.smallest = reading->map->step > 0 ? 1 : (uint64_t)step;
-    }
     if ((uint64_t)step < reading->gap.smallest) {
         reading->gap.smallest = (uint64_t)step;
         reading->gap.count = reading->gap.steps;
@@ -102,9 +101,14 @@ static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, dou
         reading->gap.from = reading->gap.first_from;
         reading->gap.to = reading->gap.first_to;
     }
+    if (earlier) {
+        reading->gap.first_step = place;
+        reading->gap.first_from = from;
+        reading->gap.first_to = to;
+    }
     reading->gap.steps++;
     if ((uint64_t)step > reading->gap.smallest) {
-        if (reading->gap.count++ == 0) {
+        if (reading->gap.count++ == 0 || s->row < reading->gap.first.row) {
             reading->gap.first = place;
             reading->gap.from = from;
             reading->gap.to = to;
