@@ -24,16 +24,26 @@ from test_databases import STUDY, Server, quoted, run  # noqa: E402
 PESSIMISTS = ["-p", "alpha=0.5", "-p", "beta=-0.75", "-p", "eta=0.001"]
 
 
-def processes(pid):
+def has_sessions(pid):
+    """Whether processes of the server work for clients; their time counts once they have ended."""
     with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as f:
-        return len(f.read().split())
+        children = f.read().split()
+    for child in children:
+        try:
+            with open(f"/proc/{child}/cmdline", encoding="utf-8") as f:
+                words = f.read()
+        except FileNotFoundError:
+            continue
+        if "postgres: asif " in words or "parallel worker" in words:
+            return True
+    return False
 
 
-def processor(server, most):
-    """Of the server, once it has no more processes than `most` and the others count, and of our own commands."""
+def processor(server):
+    """Of the server, and of our own commands."""
     with open(os.path.join(server.folder, "data", "postmaster.pid"), encoding="utf-8") as f:
         pid = f.readline().strip()
-    while processes(pid) > most:
+    while has_sessions(pid):
         time.sleep(0.05)
     with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
         stat = f.read().rsplit(")", 1)[1].split()
@@ -71,16 +81,13 @@ def main():
 
             server.sql("ALTER SYSTEM SET autovacuum = off")
             server.sql("SELECT pg_reload_conf()")
-            time.sleep(3)
-            with open(os.path.join(folder, "data", "postmaster.pid"), encoding="utf-8") as f:
-                idle = processes(f.readline().strip())
             ratios = {"courses": [], "rows": []}
             for _ in range(ROUNDS):
                 took = {}
                 for name, work in (("bare", bare), ("courses", courses), ("rows", rows)):
-                    begun = processor(server, idle)
+                    begun = processor(server)
                     work()
-                    took[name] = processor(server, idle) - begun
+                    took[name] = processor(server) - begun
                     print(f"{name} {took[name]:.2f} s", end=" ", flush=True)
                 for name, found in ratios.items():
                     found.append(took[name] / took["bare"])
