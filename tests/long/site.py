@@ -13,8 +13,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-for name in ("ASIF", "ASIF_SOURCE", "ASIF_BUILD"):
-    os.environ[name] = os.path.abspath(os.environ.get(name, SOURCE))
+for name, place in (("ASIF", "build/release/cli/asif"), ("ASIF_SOURCE", "."), ("ASIF_BUILD", "build/release")):
+    os.environ[name] = os.path.abspath(os.environ.get(name, SOURCE / place))
 sys.path.insert(0, str(HERE.parent / "browser"))
 import browser  # noqa: E402
 
