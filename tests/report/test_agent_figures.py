@@ -218,7 +218,7 @@ class Path(unittest.TestCase):
         beliefs = {(row["who"], row["step"]): row for row in spec["datasets"]["belief"]}
         done = {(row["who"], row["step"]): row for row in spec["datasets"]["action"]}
         for step in explained["steps"]:
-            for who, word in (("fitted", "fitted"), ("true", "one who knows the true world")):
+            for who, word in (("fitted", "fitted"), ("true", "true world known")):
                 row, band = beliefs[word, step["step"]], step["belief"]["diseased"][who]
                 self.assertEqual(row["state"], "diseased")
                 self.assertAlmostEqual(row["mean"], band["mean"], delta=1e-5)

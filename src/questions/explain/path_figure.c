@@ -92,7 +92,7 @@ static void add_beliefs(asif_figure *figure, const drawing *d) {
                 asif_json_object(&figure->data, NULL);
                 asif_figure_number(figure, "step", asif_yaml_value(d->steps->item[k], "step"));
                 asif_json_string(&figure->data, "state", state_of(d, d->shown[i]));
-                asif_json_string(&figure->data, "who", who ? "one who knows the true world" : "fitted");
+                asif_json_string(&figure->data, "who", who ? "true world known" : "fitted");
                 asif_figure_number(figure, "mean", asif_yaml_value(band, "mean"));
                 asif_figure_number(figure, "q05", who ? NAN : asif_yaml_value(band, "q05"));
                 asif_figure_number(figure, "q95", who ? NAN : asif_yaml_value(band, "q95"));

@@ -150,13 +150,15 @@ static asif_status make(asif_figures *list, const asif_context *context, const a
     asif_text_addf(&figure.alt, "What is estimated as %s is varied (assumed: %.4g).", varied, v->given);
     asif_text_addf(
         &figure.caption,
-        "The most likely value of each number for other assumed values%s. The upright line is the assumed "
-        "value. Bars are 90 %% intervals, where they were computed; very wide ones are cut. Hollow, faint "
-        "marks: this value costs more than %.3g nats of likelihood, and the logs speak against it. Crosses: "
-        "the sign of the number reverses.",
+        "The most likely value of each number if another value is assumed%s. The vertical line marks the "
+        "assumed value. Bars are 90 %% intervals, where they were computed; very wide ones are cut. Hollow "
+        "marks: the logs speak against this value, because the fit is more than %.3g nats worse. A cross "
+        "marks where the sign of the number reverses.",
         worlds ? " (a factor of the spread of the candidate worlds; 1 is as assumed)" : "", view->limit);
     asif_figure_slot(&figure, "x", worlds ? "spread of the worlds" : varied);
-    asif_figure_slot_json(&figure, "legend", all->count > 1 ? "{}" : "null");
+    asif_figure_slot_json(
+        &figure, "legend",
+        all->count > 1 ? "{\"symbolType\": \"stroke\", \"symbolOpacity\": 1, \"symbolSize\": 300}" : "null");
     asif_format(value, sizeof value, "%.6g", v->given);
     asif_figure_slot_json(&figure, "given", isfinite(v->given) ? value : "null");
     asif_figure_table(&figure, groups ? 5 : 4, groups ? heads : plain);

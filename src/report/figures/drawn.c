@@ -51,6 +51,10 @@ bool asif_drawn_any(const asif_source *source) {
     return false;
 }
 
+bool asif_drawn_chains(const asif_source_fit *fit) {
+    return fit->draws.columns && fit->draws.draws && !asif_is(fit->fit.method, "ridge");
+}
+
 const double *asif_drawn_values(const asif_source_fit *fit, const char *name) {
     const uint64_t n = fit->draws.chains * fit->draws.draws;
     for (uint32_t c = 0; n && c < fit->draws.columns; c++)

@@ -23,6 +23,9 @@ typedef struct {
 asif_status asif_drawn_list(asif_drawn **out, uint32_t *count, const asif_source *source, asif_error *error);
 /* Whether some fit has draws. */
 bool asif_drawn_any(const asif_source *source);
+
+/* Whether a fit has chains. Draws along a ridge are resampled points, which have no order. */
+bool asif_drawn_chains(const asif_source_fit *fit);
 /* The draws of a number, [chains][draws], borrowed; NULL: the fit has none. */
 const double *asif_drawn_values(const asif_source_fit *fit, const char *name);
 /* Convert a number of the draws to the scale drawn, and back. */

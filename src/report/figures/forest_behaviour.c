@@ -23,8 +23,8 @@ static const struct {
     const char *key, *title;
     double scale;
 } kinds[] = {
-    {"before_end", "tests before the end of an episode", 1},
-    {"wrong", "episodes that end wrong, %", 100},
+    {"before_end", "decisions before the end", 1},
+    {"wrong", "wrong final decisions, %", 100},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -107,6 +107,22 @@ static void set_axis(asif_figure *figure, const double range[2]) {
     asif_figure_slot_json(figure, "domain", json);
 }
 
+/* The legend: circles and boxes of observed shares, where there are such, and diamonds. */
+static void set_legend(asif_figure *figure, bool exact, bool ranges) {
+    static const char *const slots[] = {"what", "fills", "strokes", "shapes"};
+    static const char *const observed[] = {"observed", "#0072B2", "#0072B2", "circle"};
+    static const char *const range[] = {"range of the observed share", "#0072B214", "#0072B2",
+                                        "M-1.2,-0.5h2.4v1h-2.4Z"};
+    static const char *const predicted[] = {"predicted", "#D55E00", "#D55E00", "diamond"};
+    for (uint32_t i = 0; i < 4; i++) {
+        char json[160];
+        asif_format(json, sizeof json, "[%s%s%s%s%s%s\"%s\"]", exact ? "\"" : "", exact ? observed[i] : "",
+                    exact ? "\", " : "", ranges ? "\"" : "", ranges ? range[i] : "", ranges ? "\", " : "",
+                    predicted[i]);
+        asif_figure_slot_json(figure, slots[i], json);
+    }
+}
+
 /* The distance of the observed share, as shown, from the prediction. */
 static double apart(const row *r) {
     double low = isnan(r->low) ? r->middle : r->low, high = isnan(r->high) ? r->middle : r->high;
@@ -114,7 +130,7 @@ static double apart(const row *r) {
 }
 
 static void tell(asif_figure *figure, const asif_source_fit *fit, const row *worst, uint32_t rows,
-                 uint32_t withheld) {
+                 uint32_t withheld, bool exact, bool ranges) {
     char a[ASIF_CELL_SIZE];
     asif_text_addf(&figure->alt, "At %u frequent %s, what people did, and what the fitted agent does%s%s. ",
                    rows, rows == 1 ? "history" : "histories", fit->name ? ", group " : "",
@@ -131,11 +147,15 @@ static void tell(asif_figure *figure, const asif_source_fit *fit, const row *wor
         asif_text_addf(&figure->alt, " Of %u nothing observed is shown: too few decided there.", withheld);
     asif_text_add(&figure->caption,
                   "A line for each frequent history, and the action that the fitted agent most probably "
-                  "takes there. Circle: how often it was taken, with the 90 % interval of sampling error.");
-    if (asif_disclosure_limit(fit->cells))
-        asif_text_addf(&figure->caption,
-                       " An open box is no interval: to protect people, only the range of a share is shown. "
-                       "There is none where fewer than %u decided.",
+                  "takes there.");
+    if (exact)
+        asif_text_add(&figure->caption,
+                      " Circle: how often it was taken, with the 90 % interval of sampling error.");
+    if (ranges)
+        asif_text_add(&figure->caption, " Box: to protect people, only the range of how often it was taken. "
+                                        "It is not an interval of uncertainty.");
+    if (withheld)
+        asif_text_addf(&figure->caption, " Nothing observed is shown where fewer than %u decided.",
                        asif_disclosure_limit(fit->cells));
     asif_text_add(&figure->caption, " Diamond: how often the fitted agent takes it");
     asif_text_add(&figure->caption, fit->draws.columns ? ", with its 90 % interval." : ".");
@@ -148,6 +168,7 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
     asif_figure figure;
     row worst = {0}, r;
     double range[2] = {INFINITY, -INFINITY};
+    bool exact = false, ranges = false;
     uint32_t rows = 0, withheld = 0;
     asif_figure_init_of(&figure, source->context, "observed", fit->name);
     asif_text_addf(&figure.title, "Observed against predicted%s%s", fit->name ? ": " : "",
@@ -160,6 +181,8 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
         add_row(&figure, fit, &r, k);
         widen(range, &r);
         rows++;
+        ranges |= !isnan(r.low);
+        exact |= isnan(r.low) && !isnan(r.middle);
         withheld += isnan(r.middle) ? 1 : 0;
         if (!worst.entry || apart(&r) > apart(&worst))
             worst = r;
@@ -169,8 +192,9 @@ static asif_status make(asif_figures *list, const asif_source *source, const asi
         asif_figure_free(&figure);
         return ASIF_OK;
     }
-    tell(&figure, fit, &worst, rows, withheld);
+    tell(&figure, fit, &worst, rows, withheld, exact, ranges);
     set_axis(&figure, range);
+    set_legend(&figure, exact, ranges);
     return asif_figure_end(list, &figure, "observed.vl.json", error);
 }
 

@@ -172,7 +172,7 @@ asif_status asif_figure_ranks(asif_figures *list, const asif_source *source, asi
     for (uint32_t i = 0; status == ASIF_OK && i < source->fits && i < ASIF_DRAWN_GROUPS; i++) {
         ranked r = {.source = source, .fit = &source->fit[i], .index = i};
         /* A single chain has even ranks whatever it drew, so it is not shown. */
-        if (r.fit->draws.columns && r.fit->draws.chains > 1 && r.fit->draws.draws)
+        if (asif_drawn_chains(r.fit) && r.fit->draws.chains > 1)
             status = make(list, &r, drawn, count, error);
     }
     asif_free(source->context, drawn);

@@ -12,6 +12,7 @@
 #define HEIGHT 0.8660254037844386 /* height of a triangle with edges of 1 */
 #define NAMED 0.02                /* share of the triangle from which a region is named in it */
 #define APART 0.06                /* smallest distance between numbered steps */
+#define LETTER 0.0085             /* room beside the middle of a name, for each letter */
 #define ARROW 0.05                /* shortest move that has an arrow */
 
 typedef struct {
@@ -108,9 +109,12 @@ static void add_names(asif_figure *figure, const drawing *d) {
                 at = i;
             }
         }
+        const char *name = asif_agent_action(d->agent, d->chosen[k], label);
+        if (deepest < LETTER * (double)strlen(name))
+            continue;
         asif_triangle_belief(at, belief);
         asif_json_object(&figure->data, NULL);
-        asif_json_string(&figure->data, "action", asif_agent_action(d->agent, d->chosen[k], label));
+        asif_json_string(&figure->data, "action", name);
         put_place(figure, belief);
         asif_json_end(&figure->data);
     }

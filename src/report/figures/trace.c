@@ -129,7 +129,7 @@ asif_status asif_figure_trace(asif_figures *list, const asif_source *source, asi
         for (uint32_t k = 0; k < count; k++)
             if (asif_drawn_values(t.fit, drawn[k].name) && t.left++ < ASIF_DRAWN_PANELS)
                 t.drawn[t.count++] = &drawn[k];
-        if (t.count)
+        if (t.count && asif_drawn_chains(t.fit))
             status = make(list, &t, error);
     }
     asif_free(source->context, drawn);

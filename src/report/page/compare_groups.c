@@ -9,7 +9,7 @@ static const struct {
     const char *name, *word;
 } measures[] = {
     {"decisions", "decisions in an episode"},
-    {"wrong", "share of episodes that end wrong"},
+    {"wrong", "share of wrong final decisions"},
     {"utility", "utility of an episode"},
     {"not_ended", "share of episodes that nothing ends"},
 };

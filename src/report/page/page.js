@@ -35,10 +35,10 @@
     return spec;
   }
 
-  // Where it is narrow, legends stand below each other, in two columns each.
-  function narrow(spec, width) {
-    if (width < NARROW)
-      Object.assign(spec.config.legend, { columns: 2, layout: { bottom: { anchor: "start", direction: "vertical" } } });
+  // Legends stand below each other, and where it is narrow they have two columns.
+  function legends(spec, width) {
+    spec.config.legend.layout = { bottom: { anchor: "start", direction: "vertical" } };
+    if (width < NARROW) spec.config.legend.columns = 2;
     return spec;
   }
 
@@ -46,6 +46,7 @@
   function size(spec, width) {
     const panels = spec.concat || (spec.facet && [spec.spec]);
     if (!panels) {
+      if (spec.height > width) spec.height = width;
       spec.width = width;
       spec.autosize = { type: "fit-x", contains: "padding" };
       return spec;
@@ -57,7 +58,7 @@
   }
 
   function specOf(place, width) {
-    return size(narrow(dress(JSON.parse(document.getElementById(place.dataset.spec).textContent)), width), width);
+    return size(legends(dress(JSON.parse(document.getElementById(place.dataset.spec).textContent)), width), width);
   }
 
   // Made aside and then put in place: what was there before stays until then.
