@@ -335,7 +335,8 @@ typedef struct {
     bool rivals;        /**< see ::asif_fit_view */
     uint32_t wheres;
     const asif_logs_where
-        *where; /**< [wheres]: the conditions of --by and --where that selected the fitted episodes */
+        *where;   /**< [wheres]: the conditions of --by and --where that selected the fitted episodes */
+    bool doubted; /**< some number has an ::asif_doubt other than ::ASIF_DOUBT_ASSUMPTIONS */
 } asif_result_view;
 /** @param[out] view Its struct_size must be set. */
 ASIF_API asif_status asif_result_get(const asif_result *result, asif_result_view *view, asif_error *error);

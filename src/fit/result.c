@@ -243,8 +243,12 @@ static asif_status find_verdicts(asif_result *r, asif_error *error) {
     r->identified = ASIF_ARRAY(r->context, count, asif_identified);
     if (!r->identified)
         return asif_fail_memory(error);
-    for (uint32_t i = 0; (info = asif_estimates_get(r->estimates, i)); i++)
-        r->identified[i] = verdict_in(asif_yaml_get(numbers, info->name));
+    for (uint32_t i = 0; (info = asif_estimates_get(r->estimates, i)); i++) {
+        const asif_yaml *number = asif_yaml_get(numbers, info->name);
+        const char *doubt = asif_yaml_text(number, "doubt");
+        r->identified[i] = verdict_in(number);
+        r->view.doubted |= doubt && !asif_is(doubt, asif_doubt_text(ASIF_DOUBT_ASSUMPTIONS));
+    }
     return ASIF_OK;
 }
 

@@ -37,8 +37,15 @@ void asif_reading_list(asif_reading *reading, asif_severity severity, asif_statu
 }
 
 void asif_reading_leave_out(asif_reading *reading, asif_out *out, uint64_t row) {
-    if (out->count < ASIF_OUT_LISTED)
-        out->row[out->count] = row;
+    uint32_t at = out->listed;
+    while (at > 0 && out->row[at - 1] > row)
+        at--;
+    if (at < ASIF_OUT_LISTED) {
+        out->listed += out->listed < ASIF_OUT_LISTED;
+        for (uint32_t i = out->listed - 1; i > at; i--)
+            out->row[i] = out->row[i - 1];
+        out->row[at] = row;
+    }
     out->count += reading->copies;
     reading->info.excluded += reading->copies;
 }

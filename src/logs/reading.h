@@ -108,7 +108,8 @@ typedef struct {
 /* What a rule left out; rules are those of asif_rule, with one of ASIF_RULE_REQUIRE for each column. */
 enum { ASIF_OUT_LISTED = 12, ASIF_OUT_COUNT = ASIF_RULE_DROP_ROW + 1 };
 typedef struct {
-    uint64_t count, episodes, row[ASIF_OUT_LISTED];
+    uint64_t count, episodes, row[ASIF_OUT_LISTED]; /* row: the first of the table, in order */
+    uint32_t listed;
 } asif_out;
 
 /* A row in which an episode has another value of the column of a condition than in a row before, where one of

@@ -207,7 +207,7 @@ class Count(Case):
         shown = self.good("count", logs).stdout.decode()
         self.assertTrue(shown.isascii())
         for words in ["  subjects    2\n", "  episodes    2\n", "  decisions   4\n", "  rows        4, none left out\n",
-                      "1 to 3 decisions per episode, median 2\n", "3 histories at which somebody acted, on 3 levels",
+                      "1 to 3 decisions per episode, median 2\n", "  histories   3 different ones at which somebody decided",
                       "monitor->positive, monitor->positive, then declare_diseased",
                       "  monitor           2  50.0 %\n",
                       "at the start: declare_healthy (50.0 %), monitor (50.0 %)"]:

@@ -152,10 +152,10 @@ const char *asif_rule_text(asif_rule rule) {
 static void list_rows(const asif_out *out, char *text, size_t size) {
     size_t used = 0;
     text[0] = 0;
-    for (uint64_t i = 0; i < out->count && i < ASIF_OUT_LISTED; i++)
+    for (uint32_t i = 0; i < out->listed; i++)
         used += (size_t)asif_format(text + used, size - used, "%s%llu", i ? ", " : "",
                                     (unsigned long long)out->row[i]);
-    if (out->count > ASIF_OUT_LISTED)
+    if (out->count > out->listed)
         asif_format(text + used, size - used, ", ...");
 }
 
@@ -200,7 +200,7 @@ static void say_rule(asif_reading *r, asif_rule rule, const asif_out *out, const
     asif_reading_list(r, ASIF_PROBLEM_NOTE, ASIF_OK, (asif_place){0, 0, 0},
                       rule == ASIF_RULE_DROP_EPISODE
                           ? "what is left is a fair sample only if results are lost whatever they "
-                            "were; long episodes have more to lose"
+                            "were. Long episodes are more likely to be left out"
                           : "",
                       "%llu row%s left out %s (%s): row%s %s", (unsigned long long)out->count,
                       out->count == 1 ? " was" : "s were", reason, rule_texts[rule],

@@ -140,6 +140,7 @@ static void describe(asif_comparison *out, groups *g) {
                                                   .fitted = view->fitted,
                                                   .trusted = view->trusted,
                                                   .missed = view->missed,
+                                                  .doubted = view->doubted,
                                                   .likelihood = view->method == ASIF_FIT_ML,
                                                   .people = view->people};
         out->trusted = out->trusted && view->trusted;

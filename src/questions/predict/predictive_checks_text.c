@@ -382,9 +382,9 @@ static void add_footer(asif_text *text, const asif_summary *summary) {
     asif_text_addf(
         &words,
         "Each line shows the number of its group that differs most, with its own tail probability p; --json "
-        "has all numbers. A family's p is that of its largest difference. A number is missed if its p is "
-        "below %.2g among all numbers of its family, and it differs by %.0f points or more (a mean or a "
-        "count: by %.0f %%).",
+        "has all numbers. A family's p is that of its largest difference. The model misses a number "
+        "if its p is below %.2g among all numbers of its family, and it differs by %.0f points or more (a "
+        "mean or a count: by %.0f %%).",
         asif_yaml_value(rule, "p"), 100 * asif_yaml_value(rule, "points"),
         100 * asif_yaml_value(rule, "part"));
     asif_text_add(text, "\n");

@@ -246,12 +246,12 @@ static void add_row(panel *p, const curve *c) {
 
 static void add_caption(const panel *p, uint32_t numbers) {
     asif_text *caption = &p->figure->caption;
-    asif_text_add(caption,
-                  "The higher the curve, the more probable the value, given the logs and all that the "
-                  "study takes as given. The shaded part holds 90 % of the probability; the line in it is "
-                  "the median. The dotted line is the prior, what was thought probable before the logs "
-                  "were seen. Where it looks flat, it is much wider than what is drawn and goes on beyond "
-                  "it.");
+    asif_text_add(
+        caption, "The higher the curve, the more probable the value, given the logs and the "
+                 "assumptions of the study. The shaded part holds 90 % of the probability; the line in it is "
+                 "the median. The dotted line is the prior: what counted as probable before the logs "
+                 "were seen. Where it looks flat, it is much wider than what is drawn and goes on beyond "
+                 "it.");
     if (p->improper)
         asif_text_add(caption, " Where there is no dotted line, the prior is improper: flat without an end.");
     if (p->other)

@@ -81,12 +81,11 @@ static void add_facts(asif_text *text, const asif_logs_report *report) {
         add_fact(text, report, "  order", "rows had to be sorted");
     add_lengths(text, report);
     if (info->states_seen)
-        asif_format(words, sizeof words, "%s in which somebody acted", asif_count_text(a, info->nodes));
+        asif_format(words, sizeof words, "%s in which somebody decided", asif_count_text(a, info->nodes));
     else
-        asif_format(words, sizeof words, "%s histories at which somebody acted, on %s level%s",
-                    asif_count_text(a, info->nodes), asif_count_text(b, report->tree.levels),
-                    report->tree.levels == 1 ? "" : "s");
-    add_fact(text, report, info->states_seen ? "  states" : "  nodes", words);
+        asif_format(words, sizeof words, "%s different ones at which somebody decided",
+                    asif_count_text(a, info->nodes));
+    add_fact(text, report, info->states_seen ? "  states" : "  histories", words);
 }
 
 static void add_share(asif_table *table, double count, double total) {

@@ -65,8 +65,9 @@ static void add_mean(asif_text *words, const asif_source_fit *fit, int which) {
     asif_cell decisions = asif_disclosure_total(fit->cells, ASIF_CELL_DECISIONS),
               episodes = asif_disclosure_total(fit->cells, ASIF_CELL_EPISODES);
     (void)which;
-    if (decisions.low == decisions.high && episodes.low == episodes.high && episodes.low > 0)
-        asif_text_add(words, asif_short_number(cell, decisions.low / episodes.low));
+    bool known = decisions.low == decisions.high && episodes.low == episodes.high && episodes.low > 0;
+    if (!isnan(asif_yaml_value(asif_yaml_part(fit->fit.root, "logs"), "episodes")))
+        asif_text_add(words, known ? asif_short_number(cell, decisions.low / episodes.low) : "withheld");
 }
 
 static void add_length(asif_text *words, const asif_source_fit *fit, double from, double to) {

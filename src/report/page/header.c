@@ -89,7 +89,7 @@ static void add_ranges(asif_page *page) {
     if (limit > 0)
         asif_html_paragraph(&page->html,
                             "To protect people, counts below %u are withheld, and many other counts and "
-                            "shares are given as ranges (\"over 75 %%\"). These are not intervals of "
+                            "shares are shown as ranges (\"over 75 %%\"). These are not intervals of "
                             "uncertainty.",
                             limit);
 }

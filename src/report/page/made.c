@@ -91,28 +91,29 @@ static void add_facts(asif_page_rows *rows, const asif_source_fit *fit) {
     char cell[ASIF_CELL_SIZE];
     double resolution = asif_yaml_value(solver, "resolution");
     asif_summary_method(&method, &fit->fit);
+    asif_text_add(&method, method.length ? "." : "");
     const asif_yaml *beliefs = asif_yaml_get(solver, "beliefs");
     bool graded = beliefs && strcmp(beliefs->text, "graded") == 0;
     if (beliefs && !graded)
-        asif_text_addf(&lattice, "exact, at all beliefs that can be reached, tolerance %s",
+        asif_text_addf(&lattice, "Exact at all beliefs that can be reached, tolerance %s.",
                        asif_short_number(cell, asif_yaml_value(solver, "tol")));
     else if (!isnan(resolution) && asif_setting_get(fit->view.fitted->setting)->observations > 0) {
-        asif_text_addf(&lattice, "%.0f intervals on an edge of the simplex%s, tolerance %s", resolution,
+        asif_text_addf(&lattice, "A lattice with %.0f intervals on an edge%s, tolerance %s.", resolution,
                        graded ? ", finer near certainty" : "",
                        asif_short_number(cell, asif_yaml_value(solver, "tol")));
         double error = asif_yaml_value(solver, "lattice_error");
         if (!isnan(error))
-            asif_text_addf(&lattice, "; chosen, so that the lattice adds about %s nats to the log-likelihood",
+            asif_text_addf(&lattice, " It was chosen so that it changes the log-likelihood by about %s nats.",
                            asif_short_number(cell, error));
         const asif_yaml *weights = asif_yaml_part(solver, "weights");
         if (weights)
             asif_text_addf(&lattice,
-                           "; draws were weighted on a lattice with %.0f intervals, which moved means by at "
-                           "most %s standard deviations",
+                           " Draws were weighted on a lattice with %.0f intervals, which moved means by at "
+                           "most %s standard deviations.",
                            asif_yaml_value(weights, "resolution"),
                            asif_short_number(cell, asif_yaml_value(weights, "moved")));
     } else if (!isnan(resolution))
-        asif_text_addf(&lattice, "tolerance %s", asif_short_number(cell, asif_yaml_value(solver, "tol")));
+        asif_text_addf(&lattice, "Tolerance %s.", asif_short_number(cell, asif_yaml_value(solver, "tol")));
     add_pair(rows, fit, "version of asif", asif_yaml_text(root, "asif"));
     add_pair(rows, fit, "version of asif that made this page", asif_version());
     add_pair(rows, fit, "method", method.data);

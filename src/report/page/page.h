@@ -67,8 +67,8 @@ bool asif_page_tells(const asif_source_fit *fit, const asif_yaml *miss);
 
 /* ---- words for numbers, why_words.c ---- */
 
-/* Add the assumptions of a fit: "correct counts 10, wrong counts -36 and what comes a step later counts 0.95
- * of what comes now". */
+/* Add the assumptions of a fit: "The model assumes these utilities: correct 10 and wrong -36. It also assumes
+ * that utility a step later counts 0.95 times as much as now." */
 void asif_why_given(asif_text *words, const asif_source_fit *fit);
 /* Whether an assumption is a utility, and not one of the parameters that every study has. */
 bool asif_why_is_utility(const char *name);

@@ -196,7 +196,7 @@ static void add_agent(asif_text *html, const asif_study_report *report) {
         asif_study_preset(report->study) ? asif_preset_named(asif_study_preset(report->study)) : NULL;
     const double *start = asif_theta_distribution(theta, ASIF_START, 0),
                  *prior = asif_theta_distribution(theta, ASIF_ACTION_PRIOR, 0);
-    asif_html_element(html, "h3", "Those who decide");
+    asif_html_element(html, "h3", "The decision-makers");
     asif_html_paragraph(html, "Planner: %s. Inverse planner: %s.", asif_study_planner(report->study),
                         asif_study_inverse(report->study));
     if (preset)
@@ -274,6 +274,17 @@ static void add_utility(asif_text *html, const asif_study_report *report) {
 
 /* ---- parameters ---- */
 
+/* Add the cell of a parameter: "choice randomness (alpha)". */
+static void add_parameter(asif_html_table *table, const asif_source_fit *fit, const asif_summary_number *n) {
+    asif_text words = {.context = fit->fit.context};
+    char cell[ASIF_CELL_SIZE];
+    asif_summary_phrase(&words, n);
+    asif_summary_key(cell, n, true);
+    if (words.data && strcmp(words.data, cell) != 0)
+        asif_text_addf(&words, " (%s)", cell);
+    asif_html_cell_words(table, &words);
+}
+
 static void add_parameters(asif_text *html, const asif_source_fit *fit) {
     static const char *const heads[] = {"parameter", "assumed", "prior"};
     const asif_yaml *given = asif_yaml_part(fit->fit.root, "given"),
@@ -284,16 +295,15 @@ static void add_parameters(asif_text *html, const asif_source_fit *fit) {
     asif_html_table_begin(&table, html, "What was assumed, and what was estimated under which prior", 3,
                           heads, 2);
     for (uint32_t i = 0; given && given->kind == ASIF_YAML_MAP && i < given->count; i++) {
-        asif_html_cell(&table, given->key[i]->text);
+        const char *name = given->key[i]->text;
+        add_parameter(&table, fit, &(asif_summary_number){.name = name, .parameter = name});
         asif_html_cell(&table, asif_short_number(cell, asif_yaml_value(given, given->key[i]->text)));
         asif_html_cell(&table, "");
     }
     for (uint32_t i = 0; i < fit->fit.numbers; i++) {
         const asif_summary_number *n = &fit->fit.number[i];
         const char *prior = asif_yaml_text(asif_yaml_part(parameters, n->name), "prior");
-        asif_text words = {.context = fit->fit.context};
-        asif_text_addf(&words, "%s%s%s", n->parameter, n->label ? " " : "", n->label ? n->label : "");
-        asif_html_cell_words(&table, &words);
+        add_parameter(&table, fit, n);
         asif_html_cell(&table, "");
         asif_html_cell(&table, prior && !fit->fit.answered ? prior : "estimated without one");
     }

@@ -146,7 +146,7 @@ static void add_families(asif_page_rows *rows, const asif_source_fit *fit, const
         if (!isnan(p))
             asif_format(cell, sizeof cell, p < 0.01 ? "%.3f" : "%.2f", p);
         if (asif_yaml_flag(family, "missed"))
-            asif_text_add(&words, "missed");
+            asif_text_add(&words, "failed");
         else if (asif_yaml_flag(family, "judged"))
             asif_text_add(&words, "passed");
         else
@@ -241,7 +241,7 @@ static void add_checks(asif_page *page) {
     asif_html_paragraph(
         &page->html,
         "p is the probability of a difference as large as the largest one if the fitted agent had made these "
-        "decisions. A check is missed if the difference is %.0f percentage points or more, and p is "
+        "decisions. The model fails a check if the difference is %.0f percentage points or more, and p is "
         "below %s.",
         100 * points, limit);
 }

@@ -39,23 +39,13 @@ static uint32_t add_names(asif_text *words, const asif_source_fit *fit, const ch
     return count;
 }
 
-/* Add "These are the assumptions: ...". */
-static void add_assumed(asif_text *words, const asif_source_fit *fit) {
-    asif_text given = {.context = words->context};
-    asif_why_given(&given, fit);
-    asif_text_addf(words, "These are the assumptions: %s.",
-                   given.data ? given.data : "the problem is as stated below");
-    words->failed |= given.failed;
-    asif_text_free(&given);
-}
-
 /* Add "They act as if A. They also act as if B." */
 static void add_known(asif_text *words, const asif_source_fit *fit) {
     bool any = false;
     for (uint32_t i = 0; i < said_of(fit); i++) {
         asif_text clause = {.context = words->context};
         if (asif_why_clause(&clause, fit, &fit->fit.number[i])) {
-            asif_text_addf(words, "%s%s.", any ? " They also act as if " : " They act as if ",
+            asif_text_addf(words, "%s%s.", any ? " It is also as if " : " They act as if ",
                            clause.data ? clause.data : "");
             any = true;
         }
@@ -107,18 +97,19 @@ static void add_sensitive(asif_text *words, const asif_source_fit *fit) {
     if (!number)
         return;
     asif_text_add(
-        words, " This depends on the assumptions: other plausible values, which fit about as well, reverse "
-               "the sign of ");
+        words,
+        " Other plausible assumptions, under which the model fits about as well, reverse the sign of ");
     asif_summary_phrase(words, number);
     asif_text_add(words, ".");
 }
 
 static void add_paragraph(asif_page *page, const asif_source_fit *fit) {
     asif_text words = {.context = page->context};
-    if (!fit->fit.trusted)
-        asif_text_add(&words, "Do not rely on the numbers that follow: see \"Whether to believe it\". ");
-    add_assumed(&words, fit);
+    asif_why_given(&words, fit);
     asif_html_sentence(&page->html, "p", &words);
+    if (!fit->fit.trusted)
+        asif_html_paragraph(&page->html, "%s",
+                            "Do not rely on the numbers that follow: see \"Whether to believe it\".");
     words = (asif_text){.context = page->context};
     add_known(&words, fit);
     add_open(&words, fit);

@@ -30,7 +30,7 @@ static void add_scaled(asif_text *words, const asif_summary_number *n, double sc
 static const struct {
     const char *name, *before, *after;
 } given_words[] = {
-    {"discount", "what comes a step later counts ", " of what comes now"},
+    {"discount", "utility a step later counts ", " times as much as now"},
     {"alpha", "their choice randomness alpha is ", ""},
     {"act_alpha", "their choice randomness in acting is ", ""},
     {"optimism", "their optimism 1/beta is ", ""},
@@ -39,23 +39,17 @@ static const struct {
     {"lapse", "a share of ", " of their decisions is made without looking"},
 };
 
+/* Add what is assumed of a parameter that is no utility: "that their choice randomness alpha is 0.5". */
 static void add_given_value(asif_text *words, const char *name, double value) {
     char cell[ASIF_CELL_SIZE];
     if (value == 0 && strcmp(name, "alpha") == 0) {
-        asif_text_add(words, "they always take what is best");
+        asif_text_add(words, "that they always take the best action");
         return;
     }
     for (size_t i = 0; i < sizeof given_words / sizeof *given_words; i++)
-        if (strcmp(given_words[i].name, name) == 0) {
-            asif_text_addf(words, "%s%s%s", given_words[i].before, asif_short_number(cell, value),
+        if (strcmp(given_words[i].name, name) == 0)
+            asif_text_addf(words, "that %s%s%s", given_words[i].before, asif_short_number(cell, value),
                            given_words[i].after);
-            return;
-        }
-    asif_short_number(cell, fabs(value));
-    if (value == 0)
-        asif_text_addf(words, "%s counts nothing", name);
-    else
-        asif_text_addf(words, "%s counts %s%s", name, value < 0 ? "-" : "", cell);
 }
 
 static bool is_usual(const char *name, double value) {
@@ -70,23 +64,48 @@ bool asif_why_is_utility(const char *name) {
     return true;
 }
 
+/* Add "The model assumes these utilities: correct 10, wrong -36 and cost -1."; returns their number. */
+static uint32_t add_given_utilities(asif_text *words, const asif_yaml *given, uint32_t count) {
+    uint32_t left = 0, said = 0;
+    char cell[ASIF_CELL_SIZE];
+    for (uint32_t i = 0; i < count; i++)
+        left += asif_why_is_utility(given->key[i]->text);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = given->key[i]->text;
+        if (!asif_why_is_utility(name))
+            continue;
+        asif_text_addf(words, "%s%s %s",
+                       said == 0          ? left == 1 ? "The model assumes this utility: "
+                                                      : "The model assumes these utilities: "
+                       : left == said + 1 ? " and "
+                                          : ", ",
+                       name, asif_short_number(cell, asif_yaml_value(given, name)));
+        said++;
+    }
+    asif_text_add(words, said ? "." : "");
+    return said;
+}
+
 void asif_why_given(asif_text *words, const asif_source_fit *fit) {
     const asif_yaml *given = asif_yaml_part(fit->fit.root, "given");
     double worlds = asif_yaml_value(asif_yaml_part(fit->fit.root, "setting"), "worlds");
     uint32_t count = given && given->kind == ASIF_YAML_MAP ? given->count : 0, left = worlds > 1, said = 0;
+    const char *begin = add_given_utilities(words, given, count) ? " It also assumes " : "The model assumes ";
     for (uint32_t i = 0; i < count; i++)
-        left += !is_usual(given->key[i]->text, asif_yaml_value(given, given->key[i]->text));
-    for (uint32_t i = 0; i < 2 * count; i++) {
-        const char *name = given->key[i % count]->text;
+        left += !asif_why_is_utility(given->key[i]->text) &&
+                !is_usual(given->key[i]->text, asif_yaml_value(given, given->key[i]->text));
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = given->key[i]->text;
         double value = asif_yaml_value(given, name);
-        if (asif_why_is_utility(name) != (i < count) || is_usual(name, value))
+        if (asif_why_is_utility(name) || is_usual(name, value))
             continue;
-        asif_text_add(words, said == 0 ? "" : left == said + 1 ? " and " : ", ");
+        asif_text_add(words, said == 0 ? begin : left == said + 1 ? " and " : ", ");
         add_given_value(words, name, value);
         said++;
     }
     if (worlds > 1)
-        asif_text_addf(words, "%sthey consider %.0f candidate worlds", said ? " and " : "", worlds);
+        asif_text_addf(words, "%sthat they consider %.0f candidate worlds", said ? " and " : begin, worlds);
+    asif_text_add(words, left ? "." : words->length ? "" : "The model assumes the problem as stated below.");
 }
 
 /* ---- meaning of a number ---- */
@@ -128,9 +147,9 @@ static void mean_surprise(asif_text *words, const asif_source_fit *fit, const as
 
 static void mean_discount(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {
     (void)fit;
-    asif_text_add(words, "what comes a step later counts ");
+    asif_text_add(words, "utility a step later counts ");
     add_scaled(words, n, 1, false);
-    asif_text_add(words, " of what comes now");
+    asif_text_add(words, " times as much as now");
 }
 
 static void mean_lapse(asif_text *words, const asif_source_fit *fit, const asif_summary_number *n) {

@@ -225,6 +225,7 @@ static asif_status begin(asif_compare_groups *contrast, const asif_compare_group
         info->name = asif_strdup(c, group[g].name);
         info->trusted = group[g].trusted;
         info->missed = group[g].missed;
+        info->doubted = group[g].doubted;
         info->drawn = group[g].fitted->draws != NULL;
         info->episodes = info->decisions = NAN;
         good = info->name != NULL;

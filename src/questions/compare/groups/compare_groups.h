@@ -11,6 +11,7 @@ typedef struct {
     const asif_fitted *fitted; /* fit, with its tree */
     bool trusted;              /* whether the computation can be trusted */
     bool missed;               /* whether predictive checks found something that the model misses */
+    bool doubted;              /* whether some number has a doubt other than other assumptions */
     bool likelihood;           /* whether the maximum is that of the likelihood, without the prior */
     /* Digest of asif_tree_by_subject(): groups with the same digest number their subjects alike; NULL: not
      * known. */
@@ -139,7 +140,7 @@ typedef struct {
 
 typedef struct {
     char *name;
-    bool trusted, drawn, missed;
+    bool trusted, drawn, missed, doubted;
     bool able; /* whether it was fitted by a likelihood and has a maximum */
     asif_spread spread;
     double episodes, decisions; /* weights; NaN: not known */

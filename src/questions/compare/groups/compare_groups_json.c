@@ -16,6 +16,7 @@ static void add_groups(asif_json *json, const asif_compare_groups *c) {
         asif_json_string(json, "name", info->name);
         asif_json_bool(json, "trusted", info->trusted);
         asif_json_bool(json, "missed", info->missed);
+        asif_json_bool(json, "doubted", info->doubted);
         asif_json_bool(json, "draws", info->drawn);
         asif_json_known(json, "subjects", info->spread.subjects ? (double)info->spread.subjects : NAN);
         asif_json_known(json, "in_first", c->people_known ? (double)info->spread.shared : NAN);

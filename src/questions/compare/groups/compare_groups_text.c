@@ -93,7 +93,9 @@ static void add_groups(page *p) {
             double share = asif_yaml_value(mix_of(group), mix->key[k]->text);
             asif_table_cell(&table, isnan(share) ? "" : asif_percent_text(cell, share));
         }
-        asif_table_cell(&table, asif_yaml_flag(group, "trusted") ? "yes" : "NO");
+        bool good = asif_yaml_flag(group, "trusted") && !asif_yaml_flag(group, "missed") &&
+                    !asif_yaml_flag(group, "doubted");
+        asif_table_cell(&table, good ? "yes" : "no");
     }
     asif_table_end(&table, p->text);
 }
@@ -278,7 +280,7 @@ static void add_verdicts(asif_text *words, const asif_yaml *row) {
         if (!verdict || is(verdict, "yes"))
             continue;
         if (!any) {
-            asif_text_add(words, words->length ? "; " : "Identified: ");
+            asif_text_add(words, words->length ? "; " : "Not fully identified: ");
             asif_summary_phrase(words, &number);
         }
         asif_text_addf(words, "%s %s in %s", any ? "," : "", is(verdict, "no") ? "not" : verdict,
@@ -462,20 +464,32 @@ static void add_subjects(page *p) {
     sentence(p, &words);
 }
 
-/* Add that groups may differ in something that the model misses. */
+/* Add the groups of a kind whose numbers are not established, and what shows why. */
+static void add_unestablished(asif_text *words, const asif_yaml *groups, bool missed, const char *why,
+                              const char *where) {
+    bool any = false;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const char *name = asif_yaml_text(groups->item[g], "name");
+        bool here = asif_yaml_flag(groups->item[g], "missed");
+        if (missed ? !here : here || !asif_yaml_flag(groups->item[g], "doubted"))
+            continue;
+        asif_text_addf(words, "%s%s", any ? ", " : words->length ? " " : "", any ? "" : why);
+        asif_text_add(words, name ? name : "?");
+        any = true;
+    }
+    if (any)
+        asif_text_addf(words, ". `asif %s` shows why.", where);
+}
+
+/* Add that the numbers of some groups are not established. */
 static void add_missed(page *p) {
     const asif_yaml *groups = list(p->root, "groups");
     asif_text words = {.context = p->text->context};
-    for (uint32_t g = 0; g < groups->count; g++) {
-        const char *name = asif_yaml_text(groups->item[g], "name");
-        if (asif_yaml_flag(groups->item[g], "missed"))
-            asif_text_addf(&words, "%s%s", words.length ? ", " : "The model misses something in the data of ",
-                           name ? name : "?");
-    }
+    add_unestablished(&words, groups, true, "The model misses something in the data of ", "predict");
+    add_unestablished(&words, groups, false, "There is reason to doubt the numbers of ", "summary");
     if (!words.length && !words.failed)
         return;
-    asif_text_add(&words, ": its numbers are not established there, nor is a difference between them. `asif "
-                          "predict` shows what is missed.");
+    asif_text_add(&words, " Such numbers are not established, nor is a difference between them.");
     asif_text_add(p->text, "\n");
     sentence(p, &words);
 }
@@ -499,9 +513,11 @@ static void add_rule(page *p) {
     if (!trusted)
         asif_text_add(&words,
                       " NOT TO BE TRUSTED: at least one of the fits cannot be trusted (see `asif summary`).");
-    double n = asif_yaml_value(simulation, "draws"), episodes = asif_yaml_value(simulation, "episodes");
+    char n[ASIF_CELL_SIZE], episodes[ASIF_CELL_SIZE];
     if (!asif_yaml_text(p->root, "no_behaviour"))
-        asif_text_addf(&words, " Simulated: %.0f draws, %.0f episodes each.", n, episodes);
+        asif_text_addf(&words, " Simulated: %s draws, %s episodes each.",
+                       asif_count_text(n, (uint64_t)asif_yaml_value(simulation, "draws")),
+                       asif_count_text(episodes, (uint64_t)asif_yaml_value(simulation, "episodes")));
     sentence(p, &words);
 }
 
