@@ -7,6 +7,7 @@ import math
 import os
 import pty
 import re
+import shlex
 import shutil
 import signal
 import struct
@@ -319,6 +320,14 @@ class Terminal(Case):
         self.assertRegex(shown, r"\rsimulating \[[# ]+\] \d+ %, \d+ s, about [\d.]+ (s|min|h) left\x1b\[K")
         self.assertEqual(code, -signal.SIGINT)
         self.assertEqual(os.listdir(self.folder), [])
+        frames = [frame for frame in shown.split("\r") if frame]
+        for frame in frames[:-1]:  # nothing flickers: each is drawn over the last, and what is left of that erased behind it
+            self.assertRegex(frame, r"^simulating [^\x1b\n]*\x1b\[K$")
+        seconds = int(re.findall(r"%, (\d+) s", shown)[-1]) + 1
+        self.assertLessEqual(len(frames), 5 * seconds + 2, shown)  # five a second
+        code, shown = self.run_on_terminal(80, "simulate", DIAG, *AGENT, "-n", "250000", "-o", logs, "--progress", "none")
+        self.assertEqual((code, "\r" in shown, "simulating" in shown), (0, False, False), shown)
+        os.remove(logs)
         # Not where the table itself goes to the terminal, nor where nobody wants it.
         code, shown = self.run_on_terminal(80, "simulate", DIAG, *AGENT, "-n", "20", "-o", "-")
         self.assertTrue(shown.startswith("episode,t,action,observation\n1,0,"))
@@ -380,6 +389,36 @@ class Progress(Case):
             self.assertRegex(said, r"(?m)^asif: simulating: took \d+\.\d s$")
             self.assertNotIn("left", said)
         self.assertNotIn("took", self.good("plan", DIAG, *AGENT).stderr.decode())
+
+    def test_in_tmux(self):
+        """One line that stays where it is, is never empty in between, and is gone at the end."""
+        if not shutil.which("tmux"):
+            self.skipTest("tmux is not installed")
+        logs, socket = self.path("logs.csv"), self.path("tmux")
+
+        def tmux(*words):
+            return subprocess.run(["tmux", "-S", socket, *words], capture_output=True, text=True, check=False).stdout
+        line = " ".join(map(shlex.quote, [ASIF, "simulate", DIAG, *AGENT, "-n", "1000000000", "-o", logs]))
+        tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", line + "; echo; echo ended; sleep 60")
+        try:
+            seen, end = [], time.monotonic() + 60
+            while len(seen) < 30 and time.monotonic() < end:
+                lines = tmux("capture-pane", "-p").split("\n")
+                if seen or lines[0]:
+                    seen.append(lines)
+                time.sleep(0.05)
+            self.assertEqual(len(seen), 30)
+            for lines in seen:
+                self.assertRegex(lines[0], r"^simulating \[[# ]{20}\] \d+ %, \d+ s")
+                self.assertEqual("".join(lines[1:]), "")
+            tmux("send-keys", "C-c")
+        finally:
+            tmux("kill-server")
+
+    def test_in_a_pipe(self):
+        """No carriage returns, and no escapes."""
+        said = self.good("simulate", DIAG, *AGENT, "-n", "250000", "-o", self.path("many.csv")).stderr
+        self.assertEqual((b"\r" in said, b"\x1b" in said), (False, False))
 
     def test_modes(self):
         self.bad(2, ["--progress must be auto, plain, json or none", "'loud'"], "plan", DIAG, *AGENT, "--progress", "loud")

@@ -213,7 +213,7 @@ static bool say_optimism(asif_text *words, const asif_source_fit *fit, const asi
             continue;
         asif_text_addf(words, "%s a test of accuracy %.2f",
                        known    ? ", and treated"
-                       : i == 0 ? ": they act as if they treated"
+                       : i == 0 ? ". They act as if they treated"
                                 : ", and",
                        asif_yaml_value(list->item[i], "environment"));
         if (list->count > 1)
