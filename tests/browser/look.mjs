@@ -84,7 +84,7 @@ function layout() {
   // Tables that scroll say so, and others do not; what is in a closed part of the page has no width.
   const silent = Array.from(document.querySelectorAll(".wide")).filter((w) => w.clientWidth > 0 && !matchMedia("print").matches &&
     ((w.scrollWidth > w.clientWidth + 1) !== (getComputedStyle(w, "::before").content !== "none")));
-  return { scroll: scroller.scrollWidth, inner: innerWidth, sticking: out.slice(0, 5), figures, silent: silent.map((w) => w.getAttribute("aria-label")) };
+  return { scroll: scroller.scrollWidth, inner: innerWidth, height: scroller.scrollHeight, sticking: out.slice(0, 5), figures, silent: silent.map((w) => w.getAttribute("aria-label")) };
 }
 
 // Points over marks of every figure, a dozen each, in coordinates of the document.

@@ -47,7 +47,7 @@ def memory(folder):
     return fit("memory", folder, MEMORY, logs)
 
 
-WIDTHS = [360, 412, 480, 600, 768, 820, 1024, 1366, 1600]  # at which the layout is looked at, and nothing else
+WIDTHS = [360, 412, 480, 600, 768, 820, 1024, 1366, 1600]  # at which only the layout is looked at, and what the page says and asks for
 
 
 def squeezed(layout):
@@ -64,7 +64,7 @@ def faults(view):
         if view[kind]:
             yield "%s: %s" % (kind, view[kind][0])
     for ground in ("axe_light", "axe_dark"):
-        yield from ("%s: %s" % (ground, v["id"]) for v in view[ground] if v["impact"] in ("serious", "critical"))
+        yield from ("%s: %s" % (ground, v["id"]) for v in view[ground])
     for kind in ("light", "dark", "print"):
         layout = view[kind]
         if layout["scroll"] > layout["inner"]:
@@ -87,7 +87,7 @@ def main(folder):
     found = browser.look([dict(name=name, file=page, widths=[1280, 390], full=True, hover=True) for name, page in pages.items()],
                          shots, timeout=1800, thorough=True)
     bad = 0
-    print("%-8s %5s %8s %7s %8s %6s %5s %s" % ("page", "width", "kB", "made, s", "figures", "tables", "A4", "faults"))
+    print("%-8s %5s %7s %8s %7s %8s %6s %5s %s" % ("page", "width", "height", "kB", "made, s", "figures", "tables", "A4", "faults"))
     for name, page in found.items():
         for width, view in page["widths"].items():
             wrong = list(faults(view))
@@ -96,14 +96,15 @@ def main(folder):
             if page["bytes"] >= 2e6 or times[name] >= 2:
                 wrong.append("too large or too slow")
             bad += len(wrong)
-            print("%-8s %5s %8.0f %7.2f %8d %6d %5d %s" % (name, width, page["bytes"] / 1e3, times[name], len(view["light"]["figures"]),
+            print("%-8s %5s %7d %8.0f %7.2f %8d %6d %5d %s" % (name, width, view["light"]["height"], page["bytes"] / 1e3, times[name], len(view["light"]["figures"]),
                                                          view["words"]["tables"], view["pdf"]["pages"], "; ".join(wrong) or "none"))
     seen = browser.look([dict(name=name, file=page, widths=WIDTHS) for name, page in pages.items()], browser.folder("shots-widths"), timeout=1800)
     for name, page in seen.items():
         for width, view in page["widths"].items():
             wrong = ["scrolls"] * (view["light"]["scroll"] > view["light"]["inner"]) + list(squeezed(view["light"]))
+            wrong += [kind for kind in ("messages", "errors", "dialogs", "requests") if view[kind]]
             bad += len(wrong)
-            print("%-8s %5s %s" % (name, width, "; ".join(wrong) or "none"))
+            print("%-8s %5s, %6d high: %s" % (name, width, view["light"]["height"], "; ".join(wrong) or "none"))
     print("screenshots: " + shots)
     return 1 if bad else 0
 
