@@ -108,8 +108,8 @@ asif_status asif_page_glossary(asif_page *page, asif_error *error) {
             "Yes: the data determine the number. Weakly: they determine it together with others. No: the "
             "estimate is about what the prior says.");
     add(page, "Predictive check",
-        "A comparison of the data with decisions that the fitted agent would have made. The model fails a check "
-        "if they differ by more than chance allows.");
+        "A comparison of the data with decisions that the fitted agent would have made. The model fails "
+        "a check if they differ by more than chance allows.");
     if (uses(page, "ridge"))
         add(page, "k-hat",
             "It measures whether a few draws have nearly all the weight. It is good below 0.7.");
