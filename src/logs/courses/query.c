@@ -220,8 +220,28 @@ static void add_time(query *q) {
     add(q, " END AS asif_time");
 }
 
-/* What is wrong with the cells of a row, other than its labels. */
+/* An episode whose subject or name is missing. `text`: the type that the database's own value is cast to;
+ * NULL: the cells of the row are looked at. */
+static void add_key_faults(query *q, const char *text) {
+    const uint32_t keys[] = {q->r->subject, q->r->episode};
+    for (int k = 0; k < 2; k++) {
+        char own[80];
+        if (keys[k] == ASIF_NO_COLUMN)
+            continue;
+        asif_format(own, sizeof own, "CAST(%s AS %s)", k ? "asif_episode" : "asif_subject", text ? text : "");
+        add(q, " WHEN ");
+        asif_sql_missing(q->sql, q->d, text ? own : cell(keys[k]).text);
+        asif_text_addf(q->sql, " THEN %d", ASIF_FAULT_KEY);
+    }
+}
+
+/* What is wrong with the cells of a row, other than its labels. Without rules, keys are looked at once an
+ * episode, which is faster. */
 static void add_faults(query *q) {
+    if (!has_rules(q->map)) {
+        add(q, ",\n    0 AS asif_wrong");
+        return;
+    }
     add(q, ",\n    CASE");
     for (uint32_t i = 0; i < q->map->cell_rules; i++) {
         const asif_cell_rule *rule = &q->map->cell_rule[i];
@@ -234,13 +254,7 @@ static void add_faults(query *q) {
         add_range(q, v.text, rule);
         asif_text_addf(q->sql, " THEN %d", ASIF_FAULT_RANGE);
     }
-    const uint32_t keys[] = {q->r->subject, q->r->episode};
-    for (int k = 0; k < 2; k++)
-        if (keys[k] != ASIF_NO_COLUMN) {
-            add(q, " WHEN ");
-            asif_sql_missing(q->sql, q->d, cell(keys[k]).text);
-            asif_text_addf(q->sql, " THEN %d", ASIF_FAULT_KEY);
-        }
+    add_key_faults(q, NULL);
     add(q, " ELSE 0 END AS asif_wrong");
 }
 
@@ -454,7 +468,10 @@ static void add_episodes(query *q) {
     const char *name = "asif_episodes";
     begin_step(q, name);
     add_keys(q, ", ");
-    add(q, "CASE WHEN max(asif_fault) > 0 THEN max(asif_fault)");
+    add(q, "CASE");
+    if (!has_rules(q->map))
+        add_key_faults(q, q->d->text);
+    add(q, " WHEN max(asif_fault) > 0 THEN max(asif_fault)");
     if (q->c->start.parts)
         asif_text_addf(q->sql, " WHEN min(asif_start) <> max(asif_start) THEN %d", ASIF_FAULT_START);
     if (q->r->weight != ASIF_NO_COLUMN)
