@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The beads task (Lu, Yi and Zhang 2019), 104 people with many decisions each: the exact task, its people, and halves by a trait and by lot.
 
-    tests/long/beads.py [BUILD] [--only exact,worlds,people,halves] [--halves N] [--seed N]
+    tests/long/beads.py [BUILD] [--only exact,worlds,people,halves,sbc] [--halves N] [--seed N]
 
 exact: examples/beads/study.yaml, solved at the 1,386 beliefs that can be reached. Its log-likelihood must be that of backward induction
 without asif, its maximum that of `study-all.yaml`, which tells it by hand as states that are seen, and its posterior must have the
@@ -15,6 +15,9 @@ printed. Needs numpy and scipy.
 people: each with numbers of their own (`asif people`). The population must be fitted with a table whose error is below .15 posterior
 standard deviations, the posteriors of all people must be accurate, their numbers must explain what they did better than one agent for
 all does, by backward induction without asif, and no interval of a coefficient of AQ may exclude 0.
+
+sbc (only if asked for, half an hour of one processor): 100 populations of 50 people with 20 urns each, drawn from the priors and fitted
+again. Ranks of their numbers must be uniform, and at most 5 may be refused.
 
 halves: those by the trait must not be reported as different, and of 30 halves by lot at most 8 may be, at 10 % (some 3 are expected).
 Fits are maxima of the posterior (`--method map`), whose differences `asif compare` judges against the spread between people.
@@ -325,6 +328,21 @@ def compare_halves(asif, folder, halves, seed):
     return ["halves"] if by_trait or max(told.values()) > 8 * halves / 30 else []
 
 
+def calibrate(asif, folder):
+    """Simulated populations of the exact task; returns what is wrong."""
+    study = os.path.join(folder, "plain.yaml")
+    with open(study, "w", encoding="utf-8") as file:
+        file.write("".join(line for line in TASK.splitlines(keepends=True) if not line.startswith("population:")))
+    out = os.path.join(folder, "sbc")
+    done = subprocess.run([asif, "sbc", study, "--people", "50", "-n", "20", "--replicates", "100", "--bins", "10", "--seed", "1", "-q", "-o", out],
+                          capture_output=True, text=True)
+    print(done.stdout, flush=True)
+    with open(os.path.join(out, "replicates.csv"), encoding="utf-8") as file:
+        fitted_again = int(done.stdout.split(" populations")[0].split()[-1]), sum(1 for _ in file) - 2
+    print("populations fitted again: %d of %d" % fitted_again)
+    return [] if "All ranks are uniform" in done.stdout and fitted_again[0] >= 95 else ["calibration"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", nargs="?", default=os.path.join(SOURCE, "build", "release"))
@@ -345,6 +363,8 @@ def main():
             wrong += worlds_that_differ(asif, folder, logs, rows)
         if "people" in only:
             wrong += all_people(asif, folder, logs, rows)
+        if "sbc" in only:
+            wrong += calibrate(asif, folder)
         if "halves" in only:
             wrong += compare_halves(asif, folder, args.halves, args.seed)
     print("beads:", ", ".join(wrong) or "all as it should be")
