@@ -142,6 +142,13 @@ char *asif_count_text(char *buffer, uint64_t count) {
     return buffer;
 }
 
+char *asif_read_count_text(char *buffer, double count) {
+    if (count >= 0 && count < 1e18)
+        return asif_count_text(buffer, (uint64_t)count);
+    asif_format(buffer, ASIF_CELL_SIZE, "?");
+    return buffer;
+}
+
 void asif_table_init(asif_table *table, const asif_context *context, uint32_t columns) {
     *table =
         (asif_table){.columns = columns, .indent = 2, .gap = 2, .left = 1, .cells = {.context = context}};

@@ -23,6 +23,8 @@ char *asif_short_number(char *buffer, double number);
 char *asif_bytes_text(char *buffer, double bytes);
 /* A count in groups of three: "1,000,000". */
 char *asif_count_text(char *buffer, uint64_t count);
+/* The same of a number that was read: "?" if it is not a count. */
+char *asif_read_count_text(char *buffer, double count);
 
 /* A table, to which cells are added row by row. */
 typedef struct {

@@ -81,7 +81,7 @@ static void say_surprising(const asif_explain_page *p) {
                    "draws. `such` counts the decisions, of all %s, whose action was that improbable or more "
                    "so. `expected` is how many such actions the fitted agent would take in the same "
                    "situations.",
-                   asif_count_text(cell, (uint64_t)asif_yaml_value(p->root, "decisions")));
+                   asif_read_count_text(cell, asif_yaml_value(p->root, "decisions")));
     asif_explain_say(p, &words);
 }
 
@@ -92,8 +92,8 @@ void asif_explain_episodes(const asif_explain_page *p, bool belated) {
     char episodes[ASIF_CELL_SIZE], decisions[ASIF_CELL_SIZE];
     asif_text_addf(&words, "%s%s%s episodes%s%s decisions",
                    title && *title ? title : "A study without a title", dot,
-                   asif_count_text(episodes, (uint64_t)asif_yaml_value(p->root, "episodes")), dot,
-                   asif_count_text(decisions, (uint64_t)asif_yaml_value(p->root, "decisions")));
+                   asif_read_count_text(episodes, asif_yaml_value(p->root, "episodes")), dot,
+                   asif_read_count_text(decisions, asif_yaml_value(p->root, "decisions")));
     asif_explain_heading(p, &words);
     asif_text_addf(p->text, "\n%s\n", belated ? "BELATED, in steps" : "SURPRISING");
     if (list && list->count)

@@ -328,7 +328,7 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
     char units[ASIF_CELL_SIZE];
     asif_add_wordsf(
         text, "", 0, p.width, "%.0f folds of %s units; each model is fitted without a fold and judged by it",
-        asif_yaml_value(root, "folds"), asif_count_text(units, (uint64_t)asif_yaml_value(root, "units")));
+        asif_yaml_value(root, "folds"), asif_read_count_text(units, asif_yaml_value(root, "units")));
     asif_text_add(text, "\n");
     add_table(&p);
     asif_text_add(text, "\n");

@@ -354,10 +354,10 @@ static void add_header(asif_text *text, const asif_summary *summary) {
     asif_text_add(&words, title && *title ? title : "A study without a title");
     if (asif_yaml_value(logs, "episodes") > 0)
         asif_text_addf(&words, "%s%s episodes", dot,
-                       asif_count_text(a, (uint64_t)asif_yaml_value(logs, "episodes")));
+                       asif_read_count_text(a, asif_yaml_value(logs, "episodes")));
     if (asif_yaml_value(logs, "decisions") > 0)
         asif_text_addf(&words, "%s%s decisions", dot,
-                       asif_count_text(a, (uint64_t)asif_yaml_value(logs, "decisions")));
+                       asif_read_count_text(a, asif_yaml_value(logs, "decisions")));
     asif_add_words(text, "", 0, &words, summary->width);
     words = (asif_text){.context = summary->context};
     asif_text_add(&words, "Checked against ");

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define MOST_DECISIONS 1e8 /* of an episode whose length is told */
+
 typedef struct {
     double count, low, high; /* of the logs; of the histories that are shown, at least and at most */
 } part;
@@ -119,7 +121,10 @@ static asif_status tell_lengths(asif_disclosure_table *out, const asif_disclosur
     const asif_yaml *list = asif_yaml_list(known->logs, "lengths");
     if (!list || list->count == 0)
         return ASIF_OK;
-    uint64_t longest = (uint64_t)asif_yaml_value(list->item[list->count - 1], "decisions");
+    double last = asif_yaml_value(list->item[list->count - 1], "decisions");
+    if (!(last >= 1 && last <= MOST_DECISIONS))
+        return ASIF_OK;
+    uint64_t longest = (uint64_t)last;
     double *count = ASIF_ARRAY(known->context, longest, double);
     if (!count)
         return asif_fail_memory(error);

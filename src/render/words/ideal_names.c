@@ -67,7 +67,7 @@ void asif_agents_missing(asif_text *words, const asif_yaml *outcomes) {
         asif_text_addf(words,
                        "after %s beliefs its value is known to %s of the span of utilities, and 0.01 %% is "
                        "needed.",
-                       asif_count_text(cell[0], (uint64_t)asif_yaml_value(bayes, "beliefs")),
+                       asif_read_count_text(cell[0], asif_yaml_value(bayes, "beliefs")),
                        asif_percent_text(cell[1], gap));
     else
         asif_text_add(words, "the problem has too many states.");

@@ -196,7 +196,7 @@ static void add_reason(asif_page *page, const asif_yaml *out, bool counted) {
     asif_text words = {.context = page->context};
     char cell[ASIF_CELL_SIZE];
     if (counted)
-        asif_text_addf(&words, "%s rows", asif_count_text(cell, (uint64_t)asif_yaml_value(out, "rows")));
+        asif_text_addf(&words, "%s rows", asif_read_count_text(cell, asif_yaml_value(out, "rows")));
     if (counted && episodes > 0)
         asif_text_addf(&words, " (%s whole episodes)", asif_count_text(cell, (uint64_t)episodes));
     asif_text_add(&words, counted ? " were left out: " : "Some rows were left out: ");

@@ -516,8 +516,8 @@ static void add_rule(page *p) {
     char n[ASIF_CELL_SIZE], episodes[ASIF_CELL_SIZE];
     if (!asif_yaml_text(p->root, "no_behaviour"))
         asif_text_addf(&words, " Simulated: %s draws, %s episodes each.",
-                       asif_count_text(n, (uint64_t)asif_yaml_value(simulation, "draws")),
-                       asif_count_text(episodes, (uint64_t)asif_yaml_value(simulation, "episodes")));
+                       asif_read_count_text(n, asif_yaml_value(simulation, "draws")),
+                       asif_read_count_text(episodes, asif_yaml_value(simulation, "episodes")));
     sentence(p, &words);
 }
 
