@@ -274,13 +274,17 @@ static void add_utility(asif_text *html, const asif_study_report *report) {
 
 /* ---- parameters ---- */
 
-/* Add the cell of a parameter: "choice randomness (alpha)". */
+/* Add the cell of a parameter: "choice randomness (alpha)", or its label and unit: "wrong diagnosis
+ * (points)". */
 static void add_parameter(asif_html_table *table, const asif_source_fit *fit, const asif_summary_number *n) {
     asif_text words = {.context = fit->fit.context};
     char cell[ASIF_CELL_SIZE];
     asif_summary_phrase(&words, n);
-    asif_summary_key(cell, n, true);
-    if (words.data && strcmp(words.data, cell) != 0)
+    if (!asif_summary_labelled(n))
+        asif_summary_key(cell, n, true);
+    else
+        asif_format(cell, sizeof cell, "%.20s", n->unit ? n->unit : "");
+    if (*cell && words.data && strcmp(words.data, cell) != 0)
         asif_text_addf(&words, " (%s)", cell);
     asif_html_cell_words(table, &words);
 }
