@@ -37,9 +37,9 @@ uint32_t asif_lattice_interval(const asif_lattice *lattice, const double *belief
 
 /* A belief within this fraction of a cell of one of its faces counts as on it. */
 #define ASIF_ON_FACE 1e-9
-/* The linear function that interpolates the values in the cell around a belief, written as its values at the
- * corners of the simplex: V(z) = sum_s z_s corner_s. On a face between cells it is the function of one
- * of them. */
+/* On an even lattice: the linear function that interpolates the values in the cell around a belief, written
+ * as its values at the corners of the simplex: V(z) = sum_s z_s corner_s. On a face between cells it is the
+ * function of one of them. */
 void asif_lattice_corners(const asif_lattice *lattice, const double *belief, const double *values,
                           double *corner);
 

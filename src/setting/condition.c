@@ -17,10 +17,19 @@ uint32_t asif_setting_conditions(const asif_setting *setting) {
     return count;
 }
 
+/* The value of a column in a combination of the values of the first `columns`. */
+static const char *class_of(const asif_setting_spec *s, uint32_t columns, uint32_t code, uint32_t column) {
+    for (uint32_t i = columns; i-- > column + 1;)
+        code /= s->seen_column[i].classes;
+    return s->seen_column[column].class_names[code % s->seen_column[column].classes];
+}
+
 const char *asif_condition_class(const asif_setting_spec *s, uint32_t condition, uint32_t column) {
-    for (uint32_t i = s->condition_columns; i-- > column + 1;)
-        condition /= s->seen_column[i].classes;
-    return s->seen_column[column].class_names[condition % s->seen_column[column].classes];
+    return class_of(s, s->condition_columns, condition, column);
+}
+
+const char *asif_seen_class(const asif_setting_spec *s, uint32_t seen, uint32_t column) {
+    return class_of(s, s->seen_columns, seen, column);
 }
 
 const char *asif_label_in_condition(const asif_setting *setting, uint32_t observation, char *buffer) {

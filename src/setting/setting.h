@@ -80,6 +80,8 @@ static inline double asif_prior_available(const asif_setting_spec *s, uint32_t p
 }
 /* The value that a column has in a condition. */
 const char *asif_condition_class(const asif_setting_spec *s, uint32_t condition, uint32_t column);
+/* The value that a column has in a seen value. */
+const char *asif_seen_class(const asif_setting_spec *s, uint32_t seen, uint32_t column);
 
 /* The condition of the episodes of a start class. */
 uint32_t asif_condition_of(const asif_setting *setting, uint32_t start);

@@ -51,12 +51,12 @@ SURPRISE = TASK.replace(NO_SURPRISE, "    eta: learn\n")
 OFF = (-0.1, 0, 0.1)  # by how much the share of beads that have the urn's colour may differ from the share that is told
 
 
-def told(evidence, off):
+def emissions(evidence, off):
     share = evidence + off
     return f"        evidence={evidence}/blue: [{share:.1f}, {1 - share:.1f}]\n        evidence={evidence}/pink: [{1 - share:.1f}, {share:.1f}]\n"
 
 
-WORLDS = TASK.replace("agent:\n", "agent:\n  worlds:\n" + "".join(f"    - emissions:\n{told(0.6, off)}{told(0.8, off)}" for off in OFF))
+WORLDS = TASK.replace("agent:\n", "agent:\n  worlds:\n" + "".join(f"    - emissions:\n{emissions(0.6, off)}{emissions(0.8, off)}" for off in OFF))
 WORLDS = WORLDS.replace("    beta: inf\n    eta: 0\n", "    optimism: learn\n    eta: learn\n")
 assert "optimism: learn" in WORLDS
 

@@ -143,48 +143,44 @@ void asif_agent_free(asif_figure_agent *agent) {
 static void say_seen(asif_figure_agent *agent) {
     const asif_setting_spec *spec = agent->spec;
     size_t used = 0;
-    uint32_t below = spec->seen;
     agent->where[0] = '\0';
-    for (uint32_t i = 0; i < spec->seen_columns && used < ASIF_WHERE_SIZE; i++) {
-        const asif_observation_column *column = &spec->seen_column[i];
-        below /= column->classes;
+    for (uint32_t i = 0; i < spec->seen_columns && used < ASIF_WHERE_SIZE; i++)
         used +=
             (size_t)asif_format(agent->where + used, ASIF_WHERE_SIZE - used, "%s%.24s = %.24s", i ? ", " : "",
-                                column->name, column->class_names[agent->first / below % column->classes]);
-    }
+                                spec->seen_column[i].name, asif_seen_class(spec, agent->first, i));
 }
 
-/* Whether an episode of a start class can begin with a seen value. */
-static bool begins(const asif_setting_spec *spec, uint32_t start, uint32_t seen) {
+/* The first start class whose episodes can begin with a seen value; ASIF_ANY: there is none. */
+static uint32_t start_with(const asif_setting_spec *spec, uint32_t seen) {
     uint32_t H = asif_hidden_values(spec);
-    for (uint32_t h = 0; h < H; h++)
-        if (spec->environment_start[(uint64_t)start * spec->states + (uint64_t)seen * H + h] > 0)
-            return true;
-    return false;
+    for (uint32_t start = 0; start < spec->starts; start++)
+        for (uint32_t h = 0; h < H; h++)
+            if (spec->environment_start[(uint64_t)start * spec->states + (uint64_t)seen * H + h] > 0)
+                return start;
+    return ASIF_ANY;
 }
 
 asif_status asif_agent_draw(asif_figures *list, asif_figure_agent *agent, asif_agent_drawer *draw,
                             asif_error *error) {
     const asif_setting_spec *spec = agent->spec;
-    uint32_t places = agent->lead ? asif_seen_values(spec) : 1, drawn = 0, many = 0;
+    uint32_t values = asif_seen_values(spec), beginnings = 0, drawn = 0;
     agent->first = ASIF_ANY;
-    for (uint32_t y = 0; places > 1 && y < places && many < 2; y++)
-        for (uint32_t start = 0; start < spec->starts && many < 2; start++)
-            many += begins(spec, start, y);
-    for (uint32_t y = 0; places > 1 && y < places && drawn < ASIF_BEGINNINGS_DRAWN; y++) {
-        uint32_t start = 0;
-        while (start < spec->starts && !begins(spec, start, y))
-            start++;
-        if (start == spec->starts)
+    if (!agent->lead || values == 1)
+        return draw(list, agent, error);
+    for (uint32_t y = 0; y < values; y++)
+        beginnings += start_with(spec, y) != ASIF_ANY;
+    for (uint32_t y = 0; y < values && drawn < ASIF_BEGINNINGS_DRAWN; y++) {
+        uint32_t start = start_with(spec, y);
+        if (start == ASIF_ANY)
             continue;
         agent->start = start;
         agent->first = y;
-        if (many > 1)
+        if (beginnings > 1)
             say_seen(agent);
         ASIF_TRY(draw(list, agent, error));
         drawn++;
     }
-    return places > 1 ? ASIF_OK : draw(list, agent, error);
+    return ASIF_OK;
 }
 
 asif_status asif_agent_figures(asif_figures *list, const asif_source *source, uint32_t states,
