@@ -33,6 +33,13 @@ PAGES = {
     "docs/howto/reward-learning.md": (GRID, [], []),
     "docs/can-i-trust-it.md": (DIAG, [], ["asif sbc", "asif compare by-arm"]),  # an hour; other logs
 }
+PAGES["docs/howto/outcomes.md"] = (DIAG, [SIMULATE, FIT], [])
+PEOPLE = ["sed -i -e 's/alpha: learn .*/alpha: learn ~ lognormal(-0.7, 0.5)/' -e 's/^    beta:  learn.*/    optimism: learn ~ normal(0.5, 0.5)/' "
+          "-e 's/eta:   learn/eta: learn ~ normal(0, 2)/' study.yaml",
+          "asif simulate study.yaml --people 200 -n 20 --seed 1 -o logs.csv", "asif simulate study.yaml --people 20 -n 20 --seed 2 -o others.csv"]
+PAGES["docs/howto/people.md"] = (DIAG, PEOPLE, [  # other tables, and minutes
+    "asif people study.yaml sample.csv", "asif people study.yaml part", "asif people study.yaml counted.csv", "asif recover",
+    "asif people study.yaml logs.csv --permutations", "asif evaluate"])
 # Two groups of the same agent: four fifths of the cases of `a` have a low risk, and four fifths of those of `b` a high one.
 TRUE = "-p alpha=0.5 -p optimism=0.8 -p eta=0.001"
 GROUPS = ["sed -i -e 's/^title:.*/title: Diagnosis by risk/' -e 's/^  start:.*/  start: {by: risk, low: [0.8, 0.2], high: [0.5, 0.5]}/' "
