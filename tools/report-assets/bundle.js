@@ -1,5 +1,5 @@
 // One script out of Vega and all it needs, with the licences of every package that went into it at its top.
-//     node bundle.js OUTPUT.js
+//     node bundle.js OUTPUT.js [--readable]
 import { build } from "esbuild";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const output = process.argv[2];
 const result = await build({
   entryPoints: ["entry.js"],
   bundle: true,
-  minify: true,
+  minify: process.argv[3] !== "--readable",
   format: "iife",
   platform: "browser",
   target: "es2020",
