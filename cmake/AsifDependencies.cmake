@@ -8,6 +8,11 @@ if(NOT RANDOM123_INCLUDE_DIR)
         "it); elsewhere set RANDOM123_INCLUDE_DIR to the folder that holds Random123/philox.h.")
 endif()
 
+# A static command is linked with archives, where there are shared libraries, too.
+if(CMAKE_EXE_LINKER_FLAGS MATCHES "(^| )-static( |$)")
+    set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+endif()
+
 if(ASIF_YAML)
     find_package(PkgConfig)
     if(PKG_CONFIG_FOUND)

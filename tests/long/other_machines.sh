@@ -2,14 +2,15 @@
 # asif compiled for other systems: static commands with musl, for x86-64 and for aarch64 (under qemu), and wheels, against the whole
 # comparison with the oracle.
 #
-#     tests/long/other_machines.sh [x86_64] [aarch64] [wheels]
+#     tests/long/other_machines.sh [x86_64] [aarch64] [wheel_musl] [wheel_aarch64]
 #
-# Without arguments all of it. The first two skip what loads the library into Python. `wheels` takes what tools/build-wheels has left
-# in build/wheels. That for aarch64 with glibc is installed in a Debian of this kind, where Python and numpy are programs for aarch64,
-# too: nothing is skipped, and the tests of the package run. Of that for musl it runs the command. ROOT: where this Debian is, and
-# is kept (default: a temporary folder). Needs Debian, a network, and qemu-user-static; for wheels also root, debootstrap and musl.
+# Without arguments all of it. The first two skip what loads the library into Python. The others take what tools/build-wheels has left
+# in build/wheels, and skip nothing. That for musl is loaded into a Python that is linked with musl, too, and is compiled from
+# Debian's sources (build/cross/musl-python). That for aarch64 with glibc is installed in a Debian of this kind, where Python and
+# numpy are programs for aarch64, and the tests of the package run. ROOT: where this Debian is, and is kept (default: a temporary
+# folder). Needs Debian, a network, and qemu-user-static; for wheels also root, debootstrap and musl.
 set -euo pipefail
-[ $# -gt 0 ] || set -- x86_64 aarch64 wheels
+[ $# -gt 0 ] || set -- x86_64 aarch64 wheel_musl wheel_aarch64
 parts=("$@")
 set --
 . "$(dirname "$0")/settings.sh"
@@ -91,7 +92,43 @@ inside() {
         ASIF_ORACLE=/asif/oracle "$@"
 }
 
-wheels() {
+# A Python for musl, with ctypes, numpy and SciPy. zig's musl is newer than Debian's, which has no preadv2; and from there on, numpy's
+# packages need a newer one.
+musl_python() {
+    local cross=$PWD/build/cross/musllinux_1_2_x86_64 sources=$PWD/build/cross/sources
+    musl=$PWD/build/cross/musl-python
+    [ ! -e "$musl/done" ] || return 0
+    tools/cross x86_64-linux-musl "$cross"
+    tools/get-sources "$sources" python3.11 libffi
+    rm -rf "$musl"
+    mkdir "$musl"
+    cp -r "$sources/python3.11" "$musl/python"
+    cp -r "$sources/libffi" "$musl/libffi"
+    {
+        cd "$musl/libffi"
+        ./configure --prefix="$musl" --build=x86_64-linux-musl --disable-shared --with-pic --disable-docs --disable-multi-os-directory \
+            CC="$cross/cc -dynamic" AR="$cross/ar" RANLIB="$cross/ranlib" CFLAGS="-O2 -Wno-implicit-function-declaration"
+        make -j "$(nproc)" install
+        cd "$musl/python"
+        ./configure --prefix="$musl" --without-ensurepip --disable-test-modules CC="$cross/cc -dynamic -Wno-date-time" AR="$cross/ar" \
+            RANLIB="$cross/ranlib" CPPFLAGS="-I$musl/include -I$cross/include" LDFLAGS="-L$musl/lib -L$cross/lib" \
+            PKG_CONFIG_PATH="$musl/lib/pkgconfig:$cross/lib/pkgconfig" \
+            ac_cv_func_preadv2=no ac_cv_func_pwritev2=no ac_cv_buggy_getaddrinfo=no
+        make -j "$(nproc)"
+        make install
+        cd "$ASIF_SOURCE"
+        python3 -m venv "$musl/pip"
+        "$musl/pip/bin/pip" download -q --disable-pip-version-check -d "$musl/packages" --only-binary :all: --no-deps \
+            --python-version 311 --abi cp311 --platform musllinux_1_1_x86_64 numpy==1.26.4 scipy==1.11.4
+    } >"$work/said" 2>&1 || { tail -n 30 "$work/said"; exit 1; }
+    local packages=$musl/lib/python3.11/site-packages
+    for wheel in "$musl"/packages/*.whl; do python3 -m zipfile -e "$wheel" "$packages"; done
+    # This Python thinks that every Linux has glibc.
+    find "$packages" -name '*-linux-musl.so' | while read -r file; do mv "$file" "${file%musl.so}gnu.so"; done
+    touch "$musl/done"
+}
+
+wheel_aarch64() {
     debian
     mkdir "$root/asif/package"
     python3 -m zipfile -e build/wheels/libasif-*manylinux*aarch64.whl "$root/asif/package"
@@ -99,16 +136,20 @@ wheels() {
     oracle "aarch64, wheel" inside ASIF=/asif/package/asif/asif ASIF_LIB=/asif/package/asif/libasif.so sh -c 'exec python3 "/asif/source/$1"' sh
     inside PYTHONPATH=/asif/package python3 -m pytest -q -rs -p no:cacheprovider /asif/source/python/tests/test_asif.py ||
         failed=$((failed + 1))
+}
+
+wheel_musl() {
     python3 -m zipfile -e build/wheels/libasif-*musllinux*x86_64.whl "$work/musl"
     printf '#!/bin/sh\nexec /lib/ld-musl-x86_64.so.1 "%s" "$@"\n' "$work/musl/asif/asif" >"$work/asif-musl"
     chmod +x "$work/asif-musl"
-    ASIF=$work/asif-musl ASIF_LIB='' oracle "musl, command of the wheel" "$python"
+    musl_python
+    ASIF=$work/asif-musl ASIF_LIB=$work/musl/asif/libasif.so oracle "musl, wheel" "$musl/bin/python3.11"
 }
 
 for what in "${parts[@]}"; do
     case $what in
     x86_64 | aarch64) static "$what" ;;
-    wheels) wheels ;;
+    wheel_musl | wheel_aarch64) $what ;;
     *) echo "there is no $what" >&2; exit 2 ;;
     esac
 done
