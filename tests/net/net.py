@@ -3,6 +3,7 @@
 
     net.py compare OLD NEW      run both and demand the same bytes; each is a command, or a file that `run` wrote
     net.py run ASIF FILE        keep what a command does, to be compared later
+    net.py numbers OLD NEW      of their JSON, without figures: keys that are gone or new, and numbers that differ; words may differ
     net.py check ASIF           compare with tests/net/expected, as the ctest net.net does
     net.py record ASIF          renew tests/net/expected
     net.py intended             list the intended differences (intended.md) as they are understood
@@ -236,6 +237,43 @@ def compare(old, new):
     return wrong == 0
 
 
+def leaves(value, path=""):
+    """Everything in a document of JSON, by the names of its keys: [(path, value)]."""
+    if isinstance(value, dict):
+        return [leaf for key, below in value.items() for leaf in leaves(below, f"{path}.{key}")]
+    if isinstance(value, list):
+        return [(path, "")] + [leaf for below in value for leaf in leaves(below, path + "[]")]
+    return [(path, value)]
+
+
+def numbers(old, new):
+    """Whether no key is gone, and no number is another one."""
+    gone, more, wrong, documents = set(), set(), 0, 0
+    for name in (name for name in old["cases"] if name in new["cases"]):
+        a, b = old["cases"][name]["streams"], new["cases"][name]["streams"]
+        for stream in (s for s in a if s in b and a[s][:1] == b[s][:1] == "{" and not s.endswith(".vl.json")):
+            documents += 1
+            before, after = {}, {}
+            for found, text in ((before, a[stream]), (after, b[stream])):
+                for path, value in leaves(json.loads(text)):
+                    found.setdefault(path, []).append(value)
+            command = new["cases"][name]["command"].split()[1]
+            gone |= {f"{command} {path}" for path in before if path not in after}
+            more |= {f"{command} {path}" for path in after if path not in before}
+            for path in (path for path in before if path in after):
+                told = [[x for x in found[path] if not isinstance(x, str)] for found in (before, after)]
+                pairs = zip(*told) if len(told[0]) == len(told[1]) else [(len(told[0]), len(told[1]))]
+                for x, y in pairs:
+                    if x != y and (x is None or y is None or abs(x - y) > ABSOLUTE * max(abs(x), abs(y)) + 1e-12):
+                        wrong += 1
+                        if wrong <= 40:
+                            print(f"DIFFERENT: {name}, {stream}, {path}: {x}, now {y}")
+    for title, found in (("gone", gone), ("new", more)):
+        print(f"{title}: " + ("; ".join(sorted(found)) or "none"))
+    print(f"{documents} documents; {len(gone)} keys are gone, {len(more)} are new, {wrong} numbers differ")
+    return not gone and not wrong
+
+
 def kind_of(text):
     if text[:1] in "{[":
         return "json"
@@ -454,6 +492,8 @@ def main():
     words = sys.argv[1:]
     if len(words) == 3 and words[0] == "compare":
         sys.exit(0 if compare(kept(words[1]), kept(words[2])) else 1)
+    if len(words) == 3 and words[0] == "numbers":
+        sys.exit(0 if numbers(kept(words[1]), kept(words[2])) else 1)
     if len(words) == 3 and words[0] == "run":
         return save(kept(words[1]), words[2])
     if len(words) == 2 and words[0] == "check":
