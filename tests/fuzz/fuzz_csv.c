@@ -1,5 +1,5 @@
 /* Any bytes as a table. The first byte chooses how it is read: without a setting, with observations, where
- * states are seen; with units or without. */
+ * states are seen, with conditions and a seen part; with units or without. */
 #include "asif.h"
 #include "scratch.h"
 
@@ -38,6 +38,17 @@ static const char clinic[] =
     "d: {recode: {a: A}}, day: {date: \"%d.%m.%Y\"}}, decimal: \",\", "
     "missing_values: -4, require: t, begin: 0, gaps: cut, groups: {old: t >= 6, sixth: visit = m06}, "
     "label: {column: d, labels: {A: a, B: b}}}\n";
+/* Columns of conditions and of a seen part, which have to go together: 's' in the corpus. */
+static const char conditions[] =
+    "asif: 1\nstates: {seen: {draws: 0 to 3, warned: [no, yes]}, hidden: {urn: [blue, pink]}}\n"
+    "actions: [draw, ask, say]\nobservations: [b, p]\n"
+    "environment: {start: {by: bag, old: {draws: 0, warned: no, urn: [0.7, 0.3]}, "
+    "new: {draws: 0, warned: no, urn: uniform}}, "
+    "transitions: {draw: {by: pace, slow: {draws: +1}, "
+    "fast: {draws: +1, warned: {no: [0.8, 0.2], any: yes}}}, ask: {warned: yes}, say: terminal}, "
+    "available: {draw: draws < 3, ask: warned = no}, horizon: 4, "
+    "emissions: {by: bag, old: {blue: [0.6, 0.4], any: [0.4, 0.6]}, new: uniform}}\n"
+    "agent: {discount: 0.95, utility: {say: {blue: 10 - draws, pink: 0}, any: 0}, parameters: {alpha: 1}}\n";
 
 enum { STUDIES = sizeof studies / sizeof *studies };
 
@@ -82,19 +93,22 @@ static void read_once(const asif_context *context, const asif_study *study, cons
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static asif_context *context; /* made once: reading the studies would take most of the time */
-    static asif_study *study[STUDIES], *clinics;
+    static asif_study *study[STUDIES], *clinics, *parts;
     if (!context) {
         must(asif_context_create(&context, NULL, NULL) == ASIF_OK);
         for (uint32_t i = 0; i < STUDIES; i++)
             must(asif_study_read(&study[i], context, studies[i], strlen(studies[i]), NULL, NULL, NULL) ==
                  ASIF_OK);
         must(asif_study_read(&clinics, context, clinic, strlen(clinic), NULL, NULL, NULL) == ASIF_OK);
+        must(asif_study_read(&parts, context, conditions, strlen(conditions), NULL, NULL, NULL) == ASIF_OK);
     }
     if (size == 0)
         return 0;
     uint32_t way = data[0] % 6U;
     if (data[0] == 'c')
         read_once(context, clinics, data + 1, size - 1, data[0] % 2U, true);
+    else if (data[0] == 's')
+        read_once(context, parts, data + 1, size - 1, data[0] % 2U, true);
     else
         read_once(context, way < STUDIES ? study[way] : NULL, data + 1, size - 1, way % 3, false);
     return 0;
