@@ -82,7 +82,7 @@ void asif_replicates_header(asif_text *text, const asif_replicates_report *repor
     const asif_yaml *people = asif_replicates_people(report);
     const char *title = asif_yaml_text(report->root, "title"),
                *method = asif_yaml_text(report->root, "method");
-    asif_text_add(&words, title && *title ? title : "A study without a title");
+    asif_text_add(&words, asif_shown_title(title));
     if (people) {
         add_count(&words, report, report->root, "done", "population", "populations");
         add_count(&words, report, people, "people", "person each", "people each");

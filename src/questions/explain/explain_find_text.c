@@ -1,5 +1,6 @@
 /* The text of a list of belated or surprising episodes. */
 #include "questions/explain/explain_text.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,8 +91,7 @@ void asif_explain_episodes(const asif_explain_page *p, bool belated) {
     const char *title = asif_yaml_text(p->root, "title"), *dot = p->unicode ? " \xc2\xb7 " : ", ";
     asif_text words = {.context = p->context};
     char episodes[ASIF_CELL_SIZE], decisions[ASIF_CELL_SIZE];
-    asif_text_addf(&words, "%s%s%s episodes%s%s decisions",
-                   title && *title ? title : "A study without a title", dot,
+    asif_text_addf(&words, "%s%s%s episodes%s%s decisions", asif_shown_title(title), dot,
                    asif_read_count_text(episodes, asif_yaml_value(p->root, "episodes")), dot,
                    asif_read_count_text(decisions, asif_yaml_value(p->root, "decisions")));
     asif_explain_heading(p, &words);

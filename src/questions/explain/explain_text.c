@@ -3,6 +3,7 @@
 #include "questions/explain/explain.h"
 
 #include "render/telling.h"
+#include "render/words/shown_names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -255,7 +256,7 @@ static void add_path_heading(const asif_explain_page *p) {
     const char *from = asif_yaml_text(path, "from"), *start = asif_yaml_text(path, "start");
     double decisions = asif_yaml_value(path, "decisions");
     asif_text words = {.context = p->context};
-    asif_text_add(&words, title && *title ? title : "A study without a title");
+    asif_text_add(&words, asif_shown_title(title));
     asif_text_add(&words, dot);
     if (from && strcmp(from, "logs") == 0)
         asif_text_addf(&words, "episode %s", asif_explain_or_nothing(asif_yaml_text(path, "episode")));

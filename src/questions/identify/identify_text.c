@@ -54,7 +54,7 @@ static void add_header(asif_text *text, const page *p) {
     double episodes = asif_yaml_value(logs, "episodes"), decisions = asif_yaml_value(logs, "decisions");
     asif_text words = {.context = p->context};
     char cell[ASIF_CELL_SIZE];
-    asif_text_add(&words, title && *title ? title : "A study without a title");
+    asif_text_add(&words, asif_shown_title(title));
     if (!isnan(episodes))
         asif_text_addf(&words, "%s%s %slogs", dot(p), asif_count_text(cell, (uint64_t)fmax(0, episodes)),
                        asif_yaml_flag(logs, "simulated") ? "simulated " : "");

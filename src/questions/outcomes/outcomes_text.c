@@ -6,6 +6,7 @@
 #include "render/words/fit_numbers.h"
 #include "render/words/ideal_names.h"
 #include "render/words/sentences.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -402,8 +403,8 @@ static void tell(asif_text *text, const void *value, const asif_report_options *
     double draws = asif_yaml_value(value, "draws");
     asif_text missing = {.context = text->context};
     asif_add_wordsf(text, "", 0, summary.width, "%s%s%.0f %s of the fit, acting in the environment",
-                    title && *title ? title : "A study without a title",
-                    summary.unicode ? " \xc2\xb7 " : ", ", draws, draws == 1 ? "point" : "draws");
+                    asif_shown_title(title), summary.unicode ? " \xc2\xb7 " : ", ", draws,
+                    draws == 1 ? "point" : "draws");
     asif_text_add(text, "\nWHAT THEY DO\n");
     add_conduct(text, &summary, conduct);
     if (anything(conduct, NULL, "before_end"))

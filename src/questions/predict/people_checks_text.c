@@ -6,6 +6,7 @@
 #include "render/table.h"
 #include "render/telling.h"
 #include "render/words/fit_numbers.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 
@@ -99,9 +100,8 @@ void asif_tell_people_checks(asif_text *text, const asif_yaml *root, const asif_
     const char *title = asif_yaml_text(root, "title"), *dot = o->unicode ? " \xc2\xb7 " : ", ";
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE];
     double checked = asif_yaml_value(root, "people_checked"), people = asif_yaml_value(root, "people");
-    asif_add_wordsf(text, "", 0, o->width, "%s%s%s people%s%s simulated populations",
-                    title && *title ? title : "A study without a title", dot,
-                    asif_count_text(a, (uint64_t)fmax(0, people)), dot,
+    asif_add_wordsf(text, "", 0, o->width, "%s%s%s people%s%s simulated populations", asif_shown_title(title),
+                    dot, asif_count_text(a, (uint64_t)fmax(0, people)), dot,
                     asif_count_text(b, (uint64_t)fmax(0, asif_yaml_value(root, "populations"))));
     if (checked < people)
         asif_add_wordsf(text, "", 0, o->width, "%s of them, chosen at random, are compared.",

@@ -2,6 +2,7 @@
 #include "questions/predict/predictive_checks_text.h"
 #include "render/telling.h"
 #include "render/words/sentences.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -351,7 +352,7 @@ static void add_header(asif_text *text, const asif_summary *summary) {
     const char *title = asif_yaml_text(root, "title"), *dot = summary->unicode ? " \xc2\xb7 " : ", ";
     char a[ASIF_CELL_SIZE], b[ASIF_CELL_SIZE], c[ASIF_CELL_SIZE], d[ASIF_CELL_SIZE];
     asif_text words = {.context = summary->context};
-    asif_text_add(&words, title && *title ? title : "A study without a title");
+    asif_text_add(&words, asif_shown_title(title));
     if (asif_yaml_value(logs, "episodes") > 0)
         asif_text_addf(&words, "%s%s episodes", dot,
                        asif_read_count_text(a, asif_yaml_value(logs, "episodes")));

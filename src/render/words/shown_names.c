@@ -17,6 +17,10 @@ const char *asif_name_part(const asif_yaml *labels, const char *of, const char *
     return name ? asif_yaml_text(asif_yaml_part(names, name), part) : NULL;
 }
 
+const char *asif_shown_title(const char *title) {
+    return title && *title ? title : "A study without a title";
+}
+
 const char *asif_name_unit(const asif_yaml *labels, const char *parameter) {
     const asif_yaml *names = asif_yaml_part(labels, "parameters");
     for (uint32_t i = 0; names && names->kind == ASIF_YAML_MAP && i < names->count; i++) {

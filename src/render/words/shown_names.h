@@ -16,6 +16,8 @@ asif_status asif_shown_read(asif_yaml_document **out, const asif_context *contex
 /* A part ("label", "unit", "sentence") of the label of a name, by the kind of name `of` ("actions", "states",
  * "observations", "parameters"); NULL: there is none. */
 const char *asif_name_part(const asif_yaml *labels, const char *of, const char *name, const char *part);
+/* The title of a study, or what stands in its place. */
+const char *asif_shown_title(const char *title);
 /* The unit of a parameter, by its label or its name; NULL: there is none. */
 const char *asif_name_unit(const asif_yaml *labels, const char *parameter);
 

@@ -1,5 +1,6 @@
 /* Functions that several sections of the page use. */
 #include "render/embedded.h"
+#include "render/words/shown_names.h"
 #include "report/page/page.h"
 #include "report/people/people_source.h"
 
@@ -10,7 +11,7 @@ bool asif_page_draws(void) {
 const char *asif_page_title(const asif_page *page) {
     const char *title =
         page->people ? asif_yaml_text(page->people->root, "title") : page->source->fit[0].view.title;
-    return title && *title ? title : "A study without a title";
+    return asif_shown_title(title);
 }
 
 void asif_page_group(asif_page *page, const asif_source_fit *fit) {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/table.h"
+#include "render/words/shown_names.h"
 #include "setting/setting.h"
 #include "study/study.h"
 
@@ -25,7 +26,7 @@ static void add_heading(asif_text *text, const asif_plan_report *report) {
     char number[ASIF_CELL_SIZE];
     double alpha = NAN;
     asif_theta_get(report->theta, "alpha", &alpha, NULL);
-    asif_add_wrapped(text, "", 0, title && *title ? title : "Untitled study", report->width);
+    asif_add_wrapped(text, "", 0, asif_shown_title(title), report->width);
     for (uint32_t i = 0; i < asif_theta_count(report->theta); i++) {
         const char *name = asif_theta_name(report->theta, i);
         double value;

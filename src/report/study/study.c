@@ -5,6 +5,7 @@
 #include "planners/planner.h"
 #include "render/report_options.h"
 #include "render/table.h"
+#include "render/words/shown_names.h"
 #include "setting/setting.h"
 #include "study/study.h"
 
@@ -148,7 +149,7 @@ static void add_preset(asif_text *text, const asif_study_report *report, const a
 
 static void add_text(asif_text *text, const asif_study_report *report) {
     const char *title = asif_study_title(report->study), *preset = asif_study_preset(report->study);
-    asif_add_wrapped(text, "", 0, title && *title ? title : "Untitled study", report->width);
+    asif_add_wrapped(text, "", 0, asif_shown_title(title), report->width);
     asif_text_add(text, "\n");
     if (asif_study_caveat(report->study)) {
         asif_add_wrapped(text, "  caveat", HEADING, asif_study_caveat(report->study), report->width);

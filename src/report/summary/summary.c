@@ -30,7 +30,7 @@ static void add_header(asif_text *text, const asif_summary *summary) {
     const char *title = asif_yaml_text(summary->root, "title"), *column = asif_yaml_text(group, "column");
     const char *value = asif_yaml_text(group, "value"), *dot = summary->unicode ? " \xc2\xb7 " : ", ";
     asif_text words = {.context = summary->context};
-    asif_text_add(&words, title && *title ? title : "A study without a title");
+    asif_text_add(&words, asif_shown_title(title));
     if (column && value)
         asif_text_addf(&words, "%s%s = %s", dot, column, value);
     for (uint32_t i = 0; where && where->kind == ASIF_YAML_LIST && i < where->count; i++)

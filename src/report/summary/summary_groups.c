@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "render/report_options.h"
+#include "render/words/shown_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,8 +75,7 @@ static void add_number(asif_text *text, const asif_summary *fit, uint32_t fits,
 static void add_all(asif_text *text, const asif_summary *fit, uint32_t fits) {
     const char *title = asif_yaml_text(fit[0].root, "title");
     const char *column = asif_yaml_text(asif_yaml_part(fit[0].root, "group"), "column");
-    asif_text_addf(text, "%s, by %s\n\n", title && *title ? title : "A study without a title",
-                   column ? column : "group");
+    asif_text_addf(text, "%s, by %s\n\n", asif_shown_title(title), column ? column : "group");
     add_sizes(text, fit, fits);
     asif_text_add(text, fit[0].draws      ? "\nAS IF: median, 90 % interval, identified?\n"
                         : fit[0].answered ? "\nAS IF: answer, without uncertainty\n"

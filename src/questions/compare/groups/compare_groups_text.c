@@ -524,7 +524,7 @@ static void add_rule(page *p) {
 static void add_all(page *p) {
     const char *title = asif_yaml_text(p->root, "title"), *by = asif_yaml_text(p->root, "by");
     asif_text words = {.context = p->text->context};
-    asif_text_add(&words, title && *title ? title : "A study without a title");
+    asif_text_add(&words, asif_shown_title(title));
     asif_text_addf(&words, "%s%s: groups against %s", by ? ", by " : "", by ? by : "", p->first);
     sentence(p, &words);
     asif_text_add(p->text, "\n");
