@@ -99,7 +99,8 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
     belief[lattice->states - 1] = (double)above / n;
 }
 
-uint32_t asif_lattice_interval(const asif_lattice *lattice, const double *belief, double *part) {
+/* On a graded lattice: the interval of a belief, and the fraction of it before the belief. */
+static uint32_t find_interval(const asif_lattice *lattice, const double *belief, double *part) {
     const double *point = lattice->point;
     double second = sqrt(belief[1]), x = lattice->resolution * (second / (second + sqrt(belief[0])));
     uint32_t last = lattice->resolution - 1, k = x < last ? (uint32_t)x : last;
@@ -148,7 +149,7 @@ void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint
     uint32_t base[ASIF_MOST_BELIEF_STATES], order[ASIF_MOST_BELIEF_STATES];
     double part[ASIF_MOST_BELIEF_STATES], before = 1;
     if (lattice->point) {
-        node[0] = asif_lattice_interval(lattice, belief, &weight[1]);
+        node[0] = find_interval(lattice, belief, &weight[1]);
         node[1] = node[0] + (weight[1] > 0);
         weight[0] = 1 - weight[1];
         return;

@@ -32,9 +32,6 @@ void asif_lattice_node(const asif_lattice *lattice, uint32_t node, double *belie
  * belief within rounding of a node is that node. */
 void asif_lattice_locate(const asif_lattice *lattice, const double *belief, uint32_t *node, double *weight);
 
-/* On a graded lattice: the interval of a belief, and the fraction of it before the belief. */
-uint32_t asif_lattice_interval(const asif_lattice *lattice, const double *belief, double *part);
-
 /* A belief within this fraction of a cell of one of its faces counts as on it. */
 #define ASIF_ON_FACE 1e-9
 /* On an even lattice: the linear function that interpolates the values in the cell around a belief, written

@@ -335,37 +335,8 @@ static void link_k_of_two(const asif_lookahead *look, const block *b, uint32_t a
     uint32_t events = asif_lookahead_events(look, link, seen, 1, b->rewarded, b->event);
     op->context->simd->future(k, b->z, B, asif_lookahead_to(look, link), b->event, events,
                               asif_lookahead_values(look, look->links->to[link]),
-                              op->successors->lattice.resolution, op->discount, -op->eta, n);
-}
-
-/* The same on a graded lattice. */
-static void link_k_graded(const asif_lookahead *look, const block *b, uint32_t action, uint32_t link,
-                          uint32_t n, double *k) {
-    const asif_operator *op = &look->solver->op;
-    const asif_lattice *lattice = &op->successors->lattice;
-    const double *seen = link_rewards(look, action, link), *to = asif_lookahead_to(look, link);
-    const double *values = asif_lookahead_values(look, look->links->to[link]);
-    for (uint32_t x = 0; x < look->links->shown; x++)
-        b->rewarded[x] = seen[x] != 0;
-    uint32_t events = asif_lookahead_events(look, link, seen, 1, b->rewarded, b->event);
-    for (uint32_t i = 0; i < n; i++) {
-        double z0 = b->z[i], z1 = b->z[B + i], sum = 0, part;
-        double ahead0 = to[0] * z0 + to[1] * z1, ahead1 = to[2] * z0 + to[3] * z1;
-        for (const asif_future_event *e = b->event; e < b->event + events; e++) {
-            double with0 = e->emission[0] * ahead0, with1 = e->emission[1] * ahead1, p = with0 + with1;
-            if (!(p > 0))
-                continue;
-            if (e->valued) {
-                uint32_t at = asif_lattice_interval(lattice, (double[]){with0 / p, with1 / p}, &part);
-                sum += op->discount * p * (values[at] + part * (values[at + 1] - values[at]));
-            }
-            if (e->reward)
-                sum += *e->reward * p;
-            if (op->eta != 0 && e->scale > 0)
-                sum -= op->eta * p * log(e->scale * p);
-        }
-        k[i] = sum;
-    }
+                              op->successors->lattice.resolution, op->successors->lattice.point, op->discount,
+                              -op->eta, n);
 }
 
 /* K of a future at beliefs: the sum over the places to which it can lead. */
@@ -386,8 +357,7 @@ static void belief_k(const asif_lookahead *look, const block *b, uint32_t action
             link_k(look, b, action, link, n, k);
             continue;
         }
-        (op->successors->lattice.point ? link_k_graded : link_k_of_two)(look, b, action, link, n,
-                                                                        first ? k : b->value);
+        link_k_of_two(look, b, action, link, n, first ? k : b->value);
         for (uint32_t i = 0; i < n && !first; i++)
             k[i] += b->value[i];
     }

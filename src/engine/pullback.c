@@ -219,32 +219,6 @@ static double link_discount(const asif_pullback *pull) {
     return pull->look->links->last[pull->link] ? 0 : pull->solver->op.discount;
 }
 
-/* The intervals of the beliefs that follow an observation, for two states, and how far along the axis on
- * which values rise by `slope` each belief is. Returns the length of that axis. */
-static double locate_intervals(asif_pullback *pull, const double *emission, const double *values, uint32_t n,
-                               double *along) {
-    const asif_operator *op = &pull->solver->op;
-    const asif_lattice *lattice = &op->successors->lattice;
-    if (!lattice->point) {
-        op->context->simd->locate(pull->value, pull->slope, pull->part, pull->interval, values,
-                                  lattice->resolution, emission[1], pull->ahead + B, pull->p, n);
-        for (uint32_t i = 0; i < n; i++)
-            along[i] = pull->interval[i] + pull->part[i];
-        return lattice->resolution;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        double p = pull->p[i], of = p > 0 ? p : 1;
-        double z[2] = {emission[0] * pull->ahead[i] / of, p > 0 ? emission[1] * pull->ahead[B + i] / of : 1};
-        uint32_t at = asif_lattice_interval(lattice, z, &pull->part[i]);
-        double rise = values[at + 1] - values[at];
-        pull->interval[i] = at;
-        pull->value[i] = p > 0 ? values[at] + pull->part[i] * rise : 0;
-        pull->slope[i] = rise / (lattice->point[at + 1] - lattice->point[at]);
-        along[i] = z[1];
-    }
-    return 1;
-}
-
 /* pull_observation() for two states: V(z) = corner_0 z_0 + corner_1 z_1 within an interval. */
 static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, const double *emission,
                             double eta, const double *k_bar, uint32_t n, double *k) {
@@ -254,7 +228,10 @@ static void pull_two_states(asif_pullback *pull, uint32_t action, uint32_t x, co
     const asif_simd *simd = op->context->simd;
     double reward = op->seen_utility[(uint64_t)action * op->setting->spec.observations + x];
     double *moved = pull->total, *corners = pull->cells.corner, seen_bar = 0;
-    double length = locate_intervals(pull, emission, pull->solver->values + first, n, moved);
+    const asif_lattice *lattice = &op->successors->lattice;
+    double length = lattice->point ? 1 : lattice->resolution; /* of the axis */
+    simd->locate(pull->value, pull->slope, pull->part, moved, pull->interval, pull->solver->values + first,
+                 lattice->resolution, lattice->point, emission, pull->ahead, B, pull->p, n);
     for (uint32_t i = 0; i < n; i++) {
         double bar = pull->p[i] > 0 ? k_bar[i] : 0;
         double direct = reward - eta * (pull->log_p[i] + 1);

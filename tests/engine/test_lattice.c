@@ -213,10 +213,58 @@ static void kernels_interpolate_alike(void **state) {
     }
 }
 
+/* Over two states kernels also say along which axis values rise, and by how much; on even and graded
+ * lattices. */
+static void kernels_locate_alike(void **state) {
+    (void)state;
+    enum { N = 37 };
+    double table[N + 1], ahead[2 * POINTS], p[POINTS], emission[2], value[POINTS], slope[POINTS],
+        part[POINTS], along[POINTS], k[POINTS], to[] = {1, 0, 0, 1};
+    uint32_t interval[POINTS], n = POINTS - 3;
+    uint64_t seed = 11;
+    for (uint32_t way = 0; way < 8; way++) {
+        const asif_simd *simd = asif_simd_choose(way / 2 + 1);
+        asif_lattice lattice;
+        if (!simd)
+            continue;
+        assert_int_equal(asif_lattice_create(&lattice, context, 2, way % 2, N, NULL), ASIF_OK);
+        for (uint32_t i = 0; i <= N; i++)
+            table[i] = 10 * make_uniform(&seed);
+        make_beliefs(2, N, emission, ahead, p, &seed);
+        simd->locate(value, slope, part, along, interval, table, N, lattice.point, emission, ahead, POINTS, p,
+                     n);
+        asif_future_event event = {.emission = {emission[0], emission[1]}, .valued = true};
+        simd->future(k, ahead, POINTS, to, &event, 1, table, N, lattice.point, 0.5, 0, n);
+        for (uint32_t i = 0; i < n; i++) {
+            if (!(p[i] > 0)) {
+                assert_true(k[i] == 0 && value[i] == 0);
+                continue;
+            }
+            double z[] = {emission[0] * ahead[i] / p[i], emission[1] * ahead[POINTS + i] / p[i]}, weight[2];
+            double low[2], high[2];
+            uint32_t node[2], at = interval[i];
+            asif_lattice_locate(&lattice, z, node, weight);
+            asif_lattice_node(&lattice, at, low);
+            asif_lattice_node(&lattice, at + 1, high);
+            double between = weight[0] * table[node[0]] + weight[1] * table[node[1]];
+            CHECK(low[1] <= z[1] + 1e-12 && z[1] <= high[1] + 1e-12, "way %u: %g is not in %u", way, z[1],
+                  at);
+            CHECK_NEAR(low[1] + part[i] * (high[1] - low[1]), z[1], 1e-12);
+            CHECK_NEAR(value[i], between, 1e-12);
+            CHECK_NEAR(k[i], 0.5 * p[i] * between, 1e-12);
+            CHECK_NEAR(along[i], way % 2 ? z[1] : N * z[1], 1e-10);
+            CHECK_NEAR(slope[i] * (way % 2 ? high[1] - low[1] : 1), table[at + 1] - table[at], 1e-10);
+        }
+        asif_lattice_free(context, &lattice);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_are_where_they_say),
                                        cmocka_unit_test(interpolation_is_linear),
                                        cmocka_unit_test(kernels_interpolate_alike),
-                                       cmocka_unit_test(graded_nodes), cmocka_unit_test(too_many_nodes)};
+                                       cmocka_unit_test(kernels_locate_alike),
+                                       cmocka_unit_test(graded_nodes),
+                                       cmocka_unit_test(too_many_nodes)};
     return cmocka_run_group_tests(tests, start, stop);
 }

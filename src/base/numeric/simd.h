@@ -119,10 +119,14 @@ typedef struct {
      * is 0. */
     void (*interpolate)(double *out, const double *table, uint32_t intervals, double scale, const double *x,
                         const double *p, uint64_t n);
-    /* As `interpolate`, with what derivatives need: the interval, the fraction of it before the point, and
-     * the slope in it. At a node the interval is the one that begins there. */
-    void (*locate)(double *value, double *slope, double *part, uint32_t *interval, const double *table,
-                   uint32_t intervals, double scale, const double *x, const double *p, uint64_t n);
+    /* Interpolation at the beliefs emission[t] ahead[t][i] / p[i] over two states, with what derivatives
+     * need: the interval, which begins at a node, the fraction of it before the point, and the slope along
+     * the axis on which the point is at along[i]. `point` NULL: as `interpolate`, with an interval as the
+     * unit of the axis. Else the second coordinates of the nodes of a graded lattice, and those of beliefs
+     * are the axis. */
+    void (*locate)(double *value, double *slope, double *part, double *along, uint32_t *interval,
+                   const double *table, uint32_t intervals, const double *point, const double *emission,
+                   const double *ahead, uint64_t stride, const double *p, uint64_t n);
     /* Interpolation on the lattice of beliefs over 2 states or more (engine/lattice.h), at the beliefs
      * emission[t] ahead[t][i] / p[i]. Number i takes its values from table[node * lanes + i % lanes]; `lanes`
      * is 1 or a multiple of ASIF_ABREAST, as is n then. The result is 0 where p[i] is 0. */
@@ -140,10 +144,10 @@ typedef struct {
     /* out[i] = x[i] / p[i], or 0 where p[i] is 0; out may be x */
     void (*ratio)(double *out, const double *x, const double *p, uint64_t n);
     /* K of a future over two states: beliefs z [2 rows], `to` [2][2] as [to][from], values [intervals
-     * + 1]. */
+     * + 1]; `point` as for `locate`. */
     void (*future)(double *k, const double *z, uint64_t stride, const double *to,
                    const asif_future_event *event, uint32_t events, const double *values, uint32_t intervals,
-                   double discount, double minus_eta, uint64_t n);
+                   const double *point, double discount, double minus_eta, uint64_t n);
     /* Recognition: Bayes' rule in each of k futures, averaged with weights sigma [k rows] over those in which
      * the observation is possible. Writes next [states rows], and the sum of these weights to total.
      * emission[j] is NULL if nothing was seen. At most ASIF_MOST_RECOGNISED states. */

@@ -211,21 +211,68 @@ static void interpolate(double *out, const double *table, uint32_t intervals, do
                         here));
 }
 
-static void locate(double *value, double *slope, double *part, uint32_t *interval, const double *table,
-                   uint32_t intervals, double scale, const double *x, const double *p, uint64_t n) {
+/* The interval of a graded lattice, and the fraction of it, of the beliefs with0, with1. Squares of the
+ * numbers of nodes are the odds (engine/lattice.c). */
+static inline vector graded_at(const double *point, double end, vector with0, vector with1, uint32_t *node) {
+    vector second = root(with1), at = mul(all(end), over(second, add(second, root(with0))));
+    double guess[LANES], belief[LANES];
+    uint32_t last = (uint32_t)end - 1;
+    const double *next = point + 1;
+    store(guess, least(at, all(last)));
+    for (uint32_t j = 0; j < LANES; j++)
+        node[j] = (uint32_t)(int32_t)guess[j];
+    vector low = pick(point, node), high = pick(next, node);
+    if (some(greater(low, with1)) || !every(greater(high, with1))) { /* by rounding, or the end */
+        store(belief, with1);
+        for (uint32_t j = 0; j < LANES; j++) {
+            while (node[j] > 0 && belief[j] < point[node[j]])
+                node[j]--;
+            while (node[j] < last && belief[j] >= next[node[j]])
+                node[j]++;
+        }
+        low = pick(point, node);
+        high = pick(next, node);
+    }
+    return least(all(1.0), over(sub(with1, low), sub(high, low)));
+}
+
+/* The same where p is above 0; elsewhere the last interval. */
+static inline vector graded_part(const double *point, double end, const double *emission, vector ahead0,
+                                 vector ahead1, vector p, choice there, vector *with1, uint32_t *node) {
+    vector of = choose(there, p, all(1.0));
+    vector with0 = choose(there, over(mul(all(emission[0]), ahead0), of), all(0.0));
+    *with1 = choose(there, over(mul(all(emission[1]), ahead1), of), all(1.0));
+    return graded_at(point, end, with0, *with1, node);
+}
+
+static void locate(double *value, double *slope, double *part, double *along, uint32_t *interval,
+                   const double *table, uint32_t intervals, const double *point, const double *emission,
+                   const double *ahead, uint64_t stride, const double *p, uint64_t n) {
     const double *next = table + 1;
+    double end = intervals;
     for (uint64_t i = 0; i < n; i += LANES) {
         uint32_t here = n - i < LANES ? (uint32_t)(n - i) : LANES, node[LANES];
-        vector sum = load_some(p + i, here);
+        vector sum = load_some(p + i, here), ahead1 = load_some(ahead + stride + i, here), z, within;
         choice there = greater(sum, all(0.0));
-        vector within = interval_at(intervals, scale, load_some(x + i, here), sum, there, node);
-        vector low = pick(table, node), high = pick(next, node);
+        if (point) {
+            within =
+                graded_part(point, end, emission, load_some(ahead + i, here), ahead1, sum, there, &z, node);
+        } else {
+            within = interval_at(end, emission[1], ahead1, sum, there, node);
+            z = within;
+        }
+        vector low = pick(table, node), high = pick(next, node), rise = sub(high, low);
         vector between = add(mul(sub(all(1.0), within), low), mul(within, high));
+        if (point)
+            rise = over(rise, sub(pick((point + 1), node), pick(point, node)));
         store_some(value + i, choose(there, between, all(0.0)), here);
-        store_some(slope + i, choose(there, sub(high, low), all(0.0)), here);
+        store_some(slope + i, choose(there, rise, all(0.0)), here);
         store_some(part + i, within, here);
-        for (uint32_t j = 0; j < here; j++)
+        store_some(along + i, z, here);
+        for (uint32_t j = 0; j < here; j++) {
             interval[i + j] = node[j];
+            along[i + j] += point ? 0 : node[j];
+        }
     }
 }
 
@@ -254,9 +301,22 @@ static void ratio(double *out, const double *x, const double *p, uint64_t n) {
     SWEEP(n, store_some(out + i, ratio_at(load_some(x + i, here), load_some(p + i, here)), here));
 }
 
+/* The value at a belief that follows. */
+static inline vector value_ahead(const double *values, double end, const double *point,
+                                 const double *emission, vector ahead0, vector ahead1, vector p) {
+    if (!point)
+        return interpolate_at(values, end, emission[1], ahead1, p);
+    choice there = greater(p, all(0.0));
+    const double *next = values + 1;
+    uint32_t node[LANES];
+    vector z, part = graded_part(point, end, emission, ahead0, ahead1, p, there, &z, node);
+    vector value = add(mul(sub(all(1.0), part), pick(values, node)), mul(part, pick(next, node)));
+    return choose(there, value, all(0.0));
+}
+
 static inline vector future_at(vector z0, vector z1, const double *to, const asif_future_event *event,
-                               uint32_t events, const double *values, double end, double discount,
-                               double minus_eta) {
+                               uint32_t events, const double *values, double end, const double *point,
+                               double discount, double minus_eta) {
     vector sum = all(0.0);
     vector ahead0 = add(mul(all(to[0]), z0), mul(all(to[1]), z1));
     vector ahead1 = add(mul(all(to[2]), z0), mul(all(to[3]), z1));
@@ -264,8 +324,8 @@ static inline vector future_at(vector z0, vector z1, const double *to, const asi
         const asif_future_event *e = &event[x];
         vector p = add(mul(all(e->emission[0]), ahead0), mul(all(e->emission[1]), ahead1));
         if (e->valued)
-            sum =
-                add(sum, mul(all(discount), mul(p, interpolate_at(values, end, e->emission[1], ahead1, p))));
+            sum = add(sum, mul(all(discount),
+                               mul(p, value_ahead(values, end, point, e->emission, ahead0, ahead1, p))));
         if (e->reward)
             sum = add(sum, mul(all(*e->reward), p));
         if (minus_eta != 0 && e->scale > 0)
@@ -276,10 +336,10 @@ static inline vector future_at(vector z0, vector z1, const double *to, const asi
 
 static void future(double *k, const double *z, uint64_t stride, const double *to,
                    const asif_future_event *event, uint32_t events, const double *values, uint32_t intervals,
-                   double discount, double minus_eta, uint64_t n) {
+                   const double *point, double discount, double minus_eta, uint64_t n) {
     SWEEP(n, store_some(k + i,
                         future_at(load_some(z + i, here), load_some(z + stride + i, here), to, event, events,
-                                  values, intervals, discount, minus_eta),
+                                  values, intervals, point, discount, minus_eta),
                         here));
 }
 
