@@ -198,7 +198,7 @@ def main():
         write_logs(logs)
         fit = ["people", DIAG, logs, *KNOWN, "--points", "512", "-q"]
         said = run(*fit, "-o", out).stdout
-        assert "12 decision-makers" in said and "mean_log_alpha" in said and "12 of 12 posteriors" in said, said
+        assert "12 people" in said and "mean_log_alpha" in said and "12 of 12 posteriors" in said, said
         with open(os.path.join(out, "population.json")) as file:
             population = json.load(file)
         with open(os.path.join(out, "units.csv"), newline="") as file:

@@ -7,9 +7,9 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "render/table.h"
+#include "report/people/people_lines.h"
 #include "report/people/people_source.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -78,8 +78,9 @@ static void add_actions(asif_text *t, const summary *s) {
     asif_text_add(t, "\n");
     for (uint32_t u = 0; u < from->actions->count; u++)
         add_action(t, s, u, decisions);
-    asif_text_addf(t, "These are shares of %.0f decisions%s.\n", decisions,
-                   from->people ? ", and quantiles of people's own shares" : "");
+    char cell[ASIF_CELL_SIZE];
+    asif_people_say(t, "These are shares of %s decisions%s.", asif_read_count_text(cell, decisions),
+                    from->people ? ", and quantiles of people's own shares" : "");
 }
 
 /* ---- how people differ ---- */
@@ -110,10 +111,13 @@ static void add_sign(asif_text *t, const asif_people_source *s, const asif_peopl
         above += n->low[i] > 0;
         below += n->high[i] < 0;
     }
-    asif_text_addf(t,
-                   "By their 90 %% intervals, %s is above 0 for %" PRIu64 " people and below 0 for %" PRIu64
-                   "; for %" PRIu64 " the logs do not determine its sign.\n",
-                   n->name, above, below, s->people - above - below);
+    char more[ASIF_CELL_SIZE], less[ASIF_CELL_SIZE], open[ASIF_CELL_SIZE];
+    asif_people_say(
+        t,
+        "By their 90 %% intervals, %s is above 0 for %s people and below 0 for %s. For %s the logs "
+        "do not determine its sign.",
+        n->name, asif_count_text(more, above), asif_count_text(less, below),
+        asif_count_text(open, s->people - above - below));
 }
 
 static void add_differences(asif_text *t, summary *s) {
@@ -122,28 +126,28 @@ static void add_differences(asif_text *t, summary *s) {
                    "uncertain by", "shrinkage");
     for (uint32_t k = 0; k < from->numbers; k++)
         add_number(t, s, k);
-    asif_text_add(t, "These are quantiles of people's posterior means, how uncertain one of them is, and\n"
-                     "how much of a person's estimate is the population's (shrinkage).\n");
+    asif_people_say(t,
+                    "These are quantiles of people's posterior means, how uncertain one of them is, and how "
+                    "much of a person's estimate is the population's (shrinkage).");
     for (uint32_t k = 0; k < from->numbers; k++)
         add_sign(t, from, &from->number[k]);
     for (uint32_t k = 0; k < from->numbers; k++)
         if (from->number[k].within > from->number[k].between)
-            asif_text_addf(
-                t,
-                "The logs say little about single people's %s: it is more uncertain than it differs. "
-                "What is said about them is mostly the population.\n",
-                from->number[k].name);
+            asif_people_say(t,
+                            "The logs say little about single people's %s: it is more uncertain than it "
+                            "differs. What is said about them is mostly the population.",
+                            from->number[k].name);
 }
 
 /* ---- the population ---- */
 
 static void add_population(asif_text *t, const asif_people_source *s) {
     const asif_yaml *all = s->population;
-    asif_text_addf(t, "\n%-28s %12s %12s %12s %12s\n", "THE POPULATION, AS IF", "mean", "sd", "5 %", "95 %");
+    asif_people_heading(t, "THE POPULATION, AS IF");
     for (uint32_t i = 0; all && i < all->count; i++)
-        asif_text_addf(t, "  %-26s %12.4g %12.3g %12.4g %12.4g\n", all->key[i]->text,
-                       asif_yaml_value(all->item[i], "mean"), asif_yaml_value(all->item[i], "sd"),
-                       asif_yaml_value(all->item[i], "q05"), asif_yaml_value(all->item[i], "q95"));
+        asif_people_row(t, all->key[i]->text, asif_yaml_value(all->item[i], "mean"),
+                        asif_yaml_value(all->item[i], "sd"), asif_yaml_value(all->item[i], "q05"),
+                        asif_yaml_value(all->item[i], "q95"));
 }
 
 /* How many kinds of people there are, where that was asked. */
@@ -193,17 +197,19 @@ static void add_names(asif_text *t, const summary *s, uint64_t far, uint64_t bad
 static void add_who(asif_text *t, const summary *s) {
     const asif_people_source *from = s->source;
     uint64_t far = 0, bad = 0;
+    char some[ASIF_CELL_SIZE], all[ASIF_CELL_SIZE];
     for (uint64_t i = 0; i < from->people; i++) {
         far += is_far(s, i) != NULL;
         bad += !from->served[i];
     }
     asif_text_add(t, "\nWHOM TO LOOK AT\n");
-    asif_text_addf(t,
-                   "%" PRIu64 " of %" PRIu64 " people %s unlike the others: in some number more than %.1f "
-                   "standard deviations (robust) from the median.\n",
-                   far, from->people, far == 1 ? "is" : "are", FAR);
+    asif_people_say(t,
+                    "%s of %s people %s unlike the others: in some number more than %.1f standard deviations "
+                    "(robust) from the median.",
+                    asif_count_text(some, far), asif_count_text(all, from->people), far == 1 ? "is" : "are",
+                    FAR);
     if (bad)
-        asif_text_addf(t, "%" PRIu64 " posteriors are not accurate: do not read them.\n", bad);
+        asif_people_say(t, "%s posteriors are not accurate: do not read them.", asif_count_text(some, bad));
     if (from->identify)
         add_names(t, s, far, bad);
     else if (far + bad)
@@ -219,10 +225,11 @@ static asif_status add_all(asif_text *t, const asif_people_source *from, asif_er
            units = asif_yaml_value(from->root, "units");
     if (!s.sorted)
         return asif_fail_memory(error);
-    asif_text_addf(t, "%.0f decision-makers, of whom %.0f differ in their decisions\n", units,
-                   asif_yaml_value(from->root, "different_units"));
+    char cell[ASIF_CELL_SIZE];
+    asif_people_size(t, units, asif_yaml_value(from->root, "different_units"));
     if (sampled < units)
-        asif_text_addf(t, "The population is fitted to a random sample of %.0f of them.\n", sampled);
+        asif_people_say(t, "The population is fitted to a random sample of %s of them.",
+                        asif_read_count_text(cell, sampled));
     add_actions(t, &s);
     if (from->usable) {
         add_differences(t, &s);
@@ -230,9 +237,11 @@ static asif_status add_all(asif_text *t, const asif_people_source *from, asif_er
         add_kinds(t, from);
         add_who(t, &s);
     } else {
-        asif_text_addf(t, "\n%s\nA larger table (--points) of `asif people` may help.\n",
-                       refused ? refused
-                               : "The population could not be fitted: the table of points is too coarse.");
+        asif_text_add(t, "\n");
+        asif_people_say(t, "%s",
+                        refused ? refused
+                                : "The population could not be fitted: the table of points is too coarse.");
+        asif_people_say(t, "A larger table (--points) of `asif people` may help.");
     }
     asif_free(from->context, s.sorted);
     return ASIF_OK;
