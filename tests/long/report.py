@@ -83,7 +83,7 @@ def main(folder):
     else:
         print("sites: skipped, the oracle's logs are not there")
     pages = {name: os.path.join(shots, name + ".html") for name in made}
-    times = {name: browser.report(fitted, page=pages[name]) for name, fitted in made.items()}
+    times = {name: browser.seconds("report", fitted, "-o", pages[name], "-q") for name, fitted in made.items()}
     found = browser.look([dict(name=name, file=page, widths=[1280, 390], full=True, hover=True) for name, page in pages.items()],
                          shots, timeout=1800, thorough=True)
     bad = 0
