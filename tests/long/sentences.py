@@ -48,8 +48,9 @@ class Corpus:
 
     def page(self, name, *words):
         self.run(name + "-report", "report", *words, "-o", name + ".html")
-        with open(self.at(name + ".html"), encoding="utf-8") as file:
-            self.said[name + ".html"] = file.read()
+        if os.path.exists(self.at(name + ".html")):  # an older version may have no such page
+            with open(self.at(name + ".html"), encoding="utf-8") as file:
+                self.said[name + ".html"] = file.read()
 
     def simulate(self, study, out, *words):
         subprocess.run([self.asif, "simulate", study, "-o", self.at(out), *map(str, words), "-q"], check=True)
