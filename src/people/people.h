@@ -68,7 +68,7 @@ asif_status asif_people_number(asif_population_number *out, const asif_people *p
 asif_status asif_people_check_permutations(const asif_people *people, asif_error *error);
 asif_status asif_people_permute(asif_people *people, asif_population_fit *plain, asif_error *error);
 
-/* people_words.c: why the population was refused, in a sentence. */
+/* refusal.c: why the population was refused, in a sentence. */
 void asif_people_refusal(asif_text *text, const asif_people *people);
 
 /* The draws of the population, over which posteriors of units are averaged: how many, and draw k. */

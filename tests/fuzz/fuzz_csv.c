@@ -38,6 +38,7 @@ static const char clinic[] =
     "d: {recode: {a: A}}, day: {date: \"%d.%m.%Y\"}}, decimal: \",\", "
     "missing_values: -4, require: t, begin: 0, gaps: cut, groups: {old: t >= 6, sixth: visit = m06}, "
     "label: {column: d, labels: {A: a, B: b}}}\n";
+
 /* Columns of conditions and of a seen part, which have to go together: 's' in the corpus. */
 static const char conditions[] =
     "asif: 1\nstates: {seen: {draws: 0 to 3, warned: [no, yes]}, hidden: {urn: [blue, pink]}}\n"

@@ -194,13 +194,16 @@ static void weighted(double *out, const double *y, uint64_t stride, const double
         SWEEP(n, store_some(out + i, weighted_at(y + i, stride, c, k, here), here));
 }
 
+static inline vector between_at(const double *table, const uint32_t *node, vector part) {
+    const double *next = table + 1;
+    return add(mul(sub(all(1.0), part), pick(table, node)), mul(part, pick(next, node)));
+}
+
 static inline vector interpolate_at(const double *table, double end, double scale, vector x, vector p) {
     choice there = greater(p, all(0.0));
     uint32_t node[LANES];
     vector part = interval_at(end, scale, x, p, there, node);
-    const double *next = table + 1;
-    vector value = add(mul(sub(all(1.0), part), pick(table, node)), mul(part, pick(next, node)));
-    return choose(there, value, all(0.0));
+    return choose(there, between_at(table, node, part), all(0.0));
 }
 
 static void interpolate(double *out, const double *table, uint32_t intervals, double scale, const double *x,
@@ -307,11 +310,9 @@ static inline vector value_ahead(const double *values, double end, const double 
     if (!point)
         return interpolate_at(values, end, emission[1], ahead1, p);
     choice there = greater(p, all(0.0));
-    const double *next = values + 1;
     uint32_t node[LANES];
     vector z, part = graded_part(point, end, emission, ahead0, ahead1, p, there, &z, node);
-    vector value = add(mul(sub(all(1.0), part), pick(values, node)), mul(part, pick(next, node)));
-    return choose(there, value, all(0.0));
+    return choose(there, between_at(values, node, part), all(0.0));
 }
 
 static inline vector future_at(vector z0, vector z1, const double *to, const asif_future_event *event,

@@ -13,10 +13,12 @@ static void add_coefficients(asif_text *t, const asif_people *p) {
     for (uint32_t k = 0; k < p->design.columns; k++) {
         const asif_design_column *c = &p->design.column[k];
         bool more = k > 0 && c->level && strcmp(c->name, p->design.column[k - 1].name) == 0;
-        if (k == 0)
+        if (k == 0) {
+            asif_text_add(t, "\n");
             asif_people_say(
                 t, "mean_ is that of these %s. sd_ is how much people differ whose covariates are equal.",
                 p->design.pools ? "groups" : "people");
+        }
         if (c->level && !c->reference && !more)
             asif_people_say(t,
                             "between_ of %s is the standard deviation of the groups' means. coef_ of %s is "
