@@ -238,10 +238,8 @@ static void add_key_faults(query *q, const char *text) {
 /* What is wrong with the cells of a row, other than its labels. Without rules, keys are looked at once an
  * episode, which is faster. */
 static void add_faults(query *q) {
-    if (!has_rules(q->map)) {
-        add(q, ",\n    0 AS asif_wrong");
+    if (!has_rules(q->map))
         return;
-    }
     add(q, ",\n    CASE");
     for (uint32_t i = 0; i < q->map->cell_rules; i++) {
         const asif_cell_rule *rule = &q->map->cell_rule[i];
@@ -368,14 +366,19 @@ static double first_place(const query *q) {
     return isnan(q->map->begin) ? 0 : q->map->begin / step;
 }
 
+/* Whole numbers, which most times are, need one comparison. */
 static void add_on_grid(query *q) {
-    add(q, "abs(");
+    add(q, "(");
+    add_steps(q);
+    add(q, " = round(");
+    add_steps(q);
+    add(q, ") OR abs(");
     add_steps(q);
     add(q, " - round(");
     add_steps(q);
     add(q, ")) <= 1e-9 * greatest(1, abs(");
     add_steps(q);
-    add(q, "))");
+    add(q, ")))");
 }
 
 /* The place of a decision in its course, from 0; null: it has none. */
@@ -395,14 +398,14 @@ static void add_place(query *q) {
     add_on_grid(q);
     add(q, " AND abs(asif_time) < 1e9 THEN CAST(round(");
     add_steps(q);
-    asif_text_addf(q->sql, ") AS %s) - %.0f END AS asif_at, 0 AS asif_tied", q->d->integer, first_place(q));
+    asif_text_addf(q->sql, ") AS %s) - %.0f END AS asif_at", q->d->integer, first_place(q));
 }
 
 static void add_decisions(query *q) {
     const char *name = "asif_decisions", *before = " WHERE ";
     begin_step(q, name);
-    add_keys(q, ", ");
-    add(q, "asif_wrong");
+    add_keys(q, "");
+    add(q, has_rules(q->map) ? ", asif_wrong" : "");
     add_place(q);
     add_combination(q, "asif_a", &q->c->action, "asif_action");
     add_combination(q, "asif_o", &q->c->seen, "asif_seen");
@@ -424,23 +427,34 @@ static void add_decisions(query *q) {
     end_step(q, name, "");
 }
 
+/* The code of a decision, at its place in the word that it is in: each is shifted once, since words are
+ * aggregates that every row goes through. */
+static void add_shifted(query *q) {
+    char code[256], by[80], shifted[400];
+    asif_format(code, sizeof code,
+                "CAST(CASE WHEN asif_action <= 0 THEN 1 WHEN asif_seen < 0 THEN 1 ELSE 2 + "
+                "(asif_action - 1) * %llu + asif_seen END AS %s)",
+                (unsigned long long)(q->c->seen.values + 1), q->d->integer);
+    asif_format(by, sizeof by, "CAST((asif_at %% %u) * %u AS INTEGER)", q->c->each, q->c->bits);
+    asif_format(shifted, sizeof shifted, q->d->shift, code, by);
+    asif_text_addf(q->sql, "asif_at, CASE WHEN asif_at >= 0 THEN %s END AS asif_code", shifted);
+}
+
 static void add_codes(query *q) {
     const char *name = "asif_codes";
     begin_step(q, name);
     add_keys(q, ", ");
-    asif_text_addf(q->sql,
-                   "asif_at, CAST(CASE WHEN asif_action <= 0 THEN 1 WHEN asif_seen < 0 THEN 1 ELSE 2 + "
-                   "(asif_action - 1) * %llu + asif_seen END AS %s) AS asif_code",
-                   (unsigned long long)(q->c->seen.values + 1), q->d->integer);
+    add_shifted(q);
     add(q, q->c->start.parts ? ", asif_start" : "");
     add(q, q->r->weight != ASIF_NO_COLUMN ? ", asif_weight" : "");
     add(q, q->by ? ", asif_by" : "");
-    asif_text_addf(
-        q->sql,
-        ",\n    CASE WHEN asif_wrong > 0 THEN asif_wrong WHEN asif_tied > 0 THEN asif_tied WHEN "
-        "asif_at IS NULL OR asif_at < 0 OR asif_at >= %u THEN %d WHEN asif_action < 0 THEN %d WHEN "
-        "asif_seen < 0 THEN %d",
-        q->c->longest, ASIF_FAULT_TIME, ASIF_FAULT_ACTION, ASIF_FAULT_SEEN);
+    add(q, ",\n    CASE ");
+    add(q, has_rules(q->map) ? "WHEN asif_wrong > 0 THEN asif_wrong " : "");
+    add(q, q->c->ranked ? "WHEN asif_tied > 0 THEN asif_tied " : "");
+    asif_text_addf(q->sql,
+                   "WHEN asif_at BETWEEN 0 AND %u THEN CASE WHEN asif_action < 0 THEN %d WHEN asif_seen < 0 "
+                   "THEN %d",
+                   q->c->longest - 1, ASIF_FAULT_ACTION, ASIF_FAULT_SEEN);
     if (q->c->start.parts)
         asif_text_addf(q->sql, " WHEN asif_start <= 0 THEN %d", ASIF_FAULT_START);
     if (q->r->weight != ASIF_NO_COLUMN)
@@ -448,20 +462,17 @@ static void add_codes(query *q) {
                        ASIF_FAULT_WEIGHT);
     if (q->by && asif_log_map_group(q->map, q->by))
         asif_text_addf(q->sql, " WHEN asif_by IS NULL THEN %d", ASIF_FAULT_BY);
-    asif_text_addf(q->sql, " ELSE 0 END AS asif_fault\n  FROM %s", q->before);
+    asif_text_addf(q->sql, " ELSE 0 END ELSE %d END AS asif_fault\n  FROM %s", ASIF_FAULT_TIME, q->before);
     end_step(q, name, q->d->fence);
 }
 
 /* ---- episodes and courses ---- */
 
 static void add_word(query *q, uint32_t word) {
-    char by[80], shifted[160];
-    uint32_t first = word * q->c->each, last = first + q->c->each - 1;
-    asif_format(by, sizeof by, "CAST((asif_at - %u) * %u AS INTEGER)", first, q->c->bits);
-    asif_format(shifted, sizeof shifted, q->d->shift, "asif_code", by);
-    asif_text_addf(q->sql,
-                   ",\n    bit_or(CASE WHEN asif_at BETWEEN %u AND %u THEN %s ELSE 0 END) AS asif_w%u", first,
-                   last < q->c->longest ? last : q->c->longest - 1, shifted, word);
+    uint32_t first = word * q->c->each;
+    asif_text_addf(
+        q->sql, ",\n    coalesce(bit_or(asif_code) FILTER (WHERE asif_at BETWEEN %u AND %u), 0) AS asif_w%u",
+        first, first + q->c->each - 1, word);
 }
 
 static void add_episodes(query *q) {
