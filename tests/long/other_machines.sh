@@ -19,17 +19,21 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# Tests of one kind, with what is in the environment: oracle NAME COMMAND...
+# Tests of one kind, with what is in the environment, as many at once as there are processors: oracle NAME COMMAND...
 oracle() {
-    local name=$1 passed=0 skipped=0 code
+    local name=$1 passed=0 skipped=0 test said
     shift
+    rm -rf "$work/tests"
+    mkdir "$work/tests"
+    # shellcheck disable=SC2016
+    printf '%s\0' tests/oracle/test_*.py | xargs -0 -P "$(nproc)" -I '{}' bash -c \
+        'said=$1/$(basename "$2"); code=0; "${@:3}" "$2" >"$said" 2>&1 || code=$?; echo "$code" >"$said.code"' bash "$work/tests" '{}' "$@"
     for test in tests/oracle/test_*.py; do
-        code=0
-        "$@" "$test" >"$work/said" 2>&1 || code=$?
-        case $code in
+        said=$work/tests/$(basename "$test")
+        case $(cat "$said.code") in
         0) passed=$((passed + 1)) ;;
-        77) skipped=$((skipped + 1)); echo "$name: skipped $test: $(tail -n 1 "$work/said")" ;;
-        *) failed=$((failed + 1)); echo "$name: FAILED $test"; tail -n 20 "$work/said" ;;
+        77) skipped=$((skipped + 1)); echo "$name: skipped $test: $(tail -n 1 "$said")" ;;
+        *) failed=$((failed + 1)); echo "$name: FAILED $test"; tail -n 20 "$said" ;;
         esac
     done
     echo "$name: $passed passed, $skipped skipped"
@@ -68,7 +72,7 @@ static() {
 }
 
 debian() {
-    root=${ROOT:-$work/root}
+    export root=${ROOT:-$work/root}
     if [ ! -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]; then
         mountpoint -q /proc/sys/fs/binfmt_misc || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
         cat /usr/lib/binfmt.d/qemu-aarch64.conf >/proc/sys/fs/binfmt_misc/register
@@ -87,10 +91,13 @@ debian() {
     done
 }
 
+# A program of this Debian; tests begin theirs from another shell.
 inside() {
     chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/bin:/bin LANG=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 ASIF_SOURCE=/asif/source \
         ASIF_ORACLE=/asif/oracle "$@"
 }
+
+export -f inside
 
 # A Python for musl, with ctypes, numpy and SciPy. zig's musl is newer than Debian's, which has no preadv2; and from there on, numpy's
 # packages need a newer one.

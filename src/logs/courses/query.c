@@ -394,11 +394,16 @@ static void add_place(query *q) {
                        ASIF_FAULT_TIME);
         return;
     }
+    const double first = first_place(q);
+    const bool narrow = (q->map->step == 0 || q->map->step >= 1) && fabs(first) < 1e9; /* of 32 bits */
     add(q, "CASE WHEN ");
     add_on_grid(q);
     add(q, " AND abs(asif_time) < 1e9 THEN CAST(round(");
     add_steps(q);
-    asif_text_addf(q->sql, ") AS %s) - %.0f END AS asif_at", q->d->integer, first_place(q));
+    asif_text_addf(q->sql, ") AS %s)", narrow ? "INTEGER" : q->d->integer);
+    if (first != 0)
+        asif_text_addf(q->sql, " - %.0f", first);
+    add(q, " END AS asif_at");
 }
 
 static void add_decisions(query *q) {
@@ -468,11 +473,17 @@ static void add_codes(query *q) {
 
 /* ---- episodes and courses ---- */
 
+/* Places before the first word have no code, and those after the last are faults. */
 static void add_word(query *q, uint32_t word) {
-    uint32_t first = word * q->c->each;
-    asif_text_addf(
-        q->sql, ",\n    coalesce(bit_or(asif_code) FILTER (WHERE asif_at BETWEEN %u AND %u), 0) AS asif_w%u",
-        first, first + q->c->each - 1, word);
+    const uint32_t first = word * q->c->each, next = first + q->c->each;
+    add(q, ",\n    coalesce(bit_or(asif_code) FILTER (WHERE ");
+    if (word == 0)
+        asif_text_addf(q->sql, "asif_at < %u", next);
+    else if (word + 1 < q->c->words)
+        asif_text_addf(q->sql, "asif_at BETWEEN %u AND %u", first, next - 1);
+    else
+        asif_text_addf(q->sql, "asif_at >= %u", first);
+    asif_text_addf(q->sql, "), 0) AS asif_w%u", word);
 }
 
 static void add_episodes(query *q) {
