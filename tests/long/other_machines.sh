@@ -91,12 +91,11 @@ debian() {
     done
 }
 
-# A program of this Debian; tests begin theirs from another shell.
+# Run a program of this Debian. Exported, since each test is begun by a shell of its own.
 inside() {
     chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/bin:/bin LANG=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 ASIF_SOURCE=/asif/source \
         ASIF_ORACLE=/asif/oracle "$@"
 }
-
 export -f inside
 
 # A Python for musl, with ctypes, numpy and SciPy. zig's musl is newer than Debian's, which has no preadv2; and from there on, numpy's

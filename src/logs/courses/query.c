@@ -366,19 +366,14 @@ static double first_place(const query *q) {
     return isnan(q->map->begin) ? 0 : q->map->begin / step;
 }
 
-/* Whole numbers, which most times are, need one comparison. */
 static void add_on_grid(query *q) {
-    add(q, "(");
-    add_steps(q);
-    add(q, " = round(");
-    add_steps(q);
-    add(q, ") OR abs(");
+    add(q, "abs(");
     add_steps(q);
     add(q, " - round(");
     add_steps(q);
     add(q, ")) <= 1e-9 * greatest(1, abs(");
     add_steps(q);
-    add(q, ")))");
+    add(q, "))");
 }
 
 /* The place of a decision in its course, from 0; null: it has none. */
@@ -395,10 +390,15 @@ static void add_place(query *q) {
         return;
     }
     const double first = first_place(q);
-    const bool narrow = (q->map->step == 0 || q->map->step >= 1) && fabs(first) < 1e9; /* of 32 bits */
-    add(q, "CASE WHEN ");
+    /* Places that surely have 32 bits are faster, and less to write where the database has to spill. */
+    const bool narrow = (q->map->step == 0 || q->map->step >= 1) && fabs(first) < 1e9;
+    add(q, "CASE WHEN (");
+    add_steps(q);
+    add(q, " = round(");
+    add_steps(q);
+    add(q, ") OR "); /* most times are whole numbers, for which one comparison is enough */
     add_on_grid(q);
-    add(q, " AND abs(asif_time) < 1e9 THEN CAST(round(");
+    add(q, ") AND abs(asif_time) < 1e9 THEN CAST(round(");
     add_steps(q);
     asif_text_addf(q->sql, ") AS %s)", narrow ? "INTEGER" : q->d->integer);
     if (first != 0)
@@ -442,13 +442,14 @@ static void add_shifted(query *q) {
                 (unsigned long long)(q->c->seen.values + 1), q->d->integer);
     asif_format(by, sizeof by, "CAST((asif_at %% %u) * %u AS INTEGER)", q->c->each, q->c->bits);
     asif_format(shifted, sizeof shifted, q->d->shift, code, by);
-    asif_text_addf(q->sql, "asif_at, CASE WHEN asif_at >= 0 THEN %s END AS asif_code", shifted);
+    asif_text_addf(q->sql, "CASE WHEN asif_at >= 0 THEN %s END AS asif_code", shifted);
 }
 
 static void add_codes(query *q) {
     const char *name = "asif_codes";
     begin_step(q, name);
     add_keys(q, ", ");
+    add(q, "asif_at, ");
     add_shifted(q);
     add(q, q->c->start.parts ? ", asif_start" : "");
     add(q, q->r->weight != ASIF_NO_COLUMN ? ", asif_weight" : "");
@@ -473,17 +474,18 @@ static void add_codes(query *q) {
 
 /* ---- episodes and courses ---- */
 
-/* Places before the first word have no code, and those after the last are faults. */
+/* Negative places have no code, and those past the longest episode are faults. CASE, since not every
+ * warehouse knows FILTER. */
 static void add_word(query *q, uint32_t word) {
     const uint32_t first = word * q->c->each, next = first + q->c->each;
-    add(q, ",\n    coalesce(bit_or(asif_code) FILTER (WHERE ");
+    add(q, ",\n    coalesce(bit_or(CASE WHEN ");
     if (word == 0)
         asif_text_addf(q->sql, "asif_at < %u", next);
     else if (word + 1 < q->c->words)
         asif_text_addf(q->sql, "asif_at BETWEEN %u AND %u", first, next - 1);
     else
         asif_text_addf(q->sql, "asif_at >= %u", first);
-    asif_text_addf(q->sql, "), 0) AS asif_w%u", word);
+    asif_text_addf(q->sql, " THEN asif_code END), 0) AS asif_w%u", word);
 }
 
 static void add_episodes(query *q) {
