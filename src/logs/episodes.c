@@ -116,6 +116,11 @@ static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, dou
     }
 }
 
+/* floor() is a call on processors without SSE 4.1. */
+static inline bool is_whole(double x) {
+    return fabs(x) < 0x1p53 ? x == (double)(int64_t)x : x == floor(x);
+}
+
 /* Number of steps to use: all, or with `gaps: cut` those before the first gap. */
 static uint64_t check_gaps(asif_reading *reading, const uint64_t *order, uint64_t count) {
     if (reading->time == ASIF_NO_COLUMN || reading->dates)
@@ -123,7 +128,7 @@ static uint64_t check_gaps(asif_reading *reading, const uint64_t *order, uint64_
     for (uint64_t i = 1; i < count; i++) {
         double from = in_steps(reading, reading->step[order[i - 1]].time),
                to = in_steps(reading, reading->step[order[i]].time), step = to - from;
-        if (!(step > 0 && step < 1e15) || from != floor(from) || to != floor(to))
+        if (!(step > 0 && step < 1e15) || !is_whole(from) || !is_whole(to))
             continue;
         if (reading->map->gaps == ASIF_GAPS_IGNORE) {
             note_gap(reading, order[i - 1], order[i], step);

@@ -9,17 +9,16 @@
 
 #include <string.h>
 
-/* Most texts of a column whose codes are those of a byte. */
-#define MOST_CODES (ASIF_ARROW_MISSING - 1)
+/* Beyond the codes of texts, some are for words that mean missing. */
+enum { MOST_TEXTS = 200, MOST_CODED = 3 /* columns, so that the number of the row has room */ };
 
 typedef struct {
-    const asif_arrow_type *type;      /* NULL: not one that can be a cell */
-    const asif_arrow_type *values;    /* of the dictionary, where there is one */
-    const struct ArrowSchema *schema; /* of the pieces */
-    uint32_t child;                   /* which column of the pieces it is */
-    bool text;                        /* by the header */
-    bool whole;                       /* integers, and no dictionary */
-    const asif_names *expected;       /* the texts whose codes are its values; NULL: none */
+    bool whole;          /* integers, and no dictionary */
+    bool sign;           /* of them */
+    bool key;            /* it tells episodes apart */
+    uint32_t width;      /* bytes of an integer */
+    uint32_t shift;      /* of its code */
+    asif_csv_cell *code; /* [ASIF_ARROW_CODES]: the cell of each code; NULL: it does not arrive as codes */
     /* Of integers, in the current piece. */
     const unsigned char *value;
     const uint8_t *valid; /* NULL: none is missing */
@@ -28,6 +27,12 @@ typedef struct {
     uint64_t bits;
     uint32_t length;
     char digits[ASIF_ARROW_DIGITS];
+
+    uint32_t child;                   /* which column of the pieces it is */
+    bool text;                        /* by the header */
+    const asif_arrow_type *type;      /* NULL: not one that can be a cell */
+    const asif_arrow_type *values;    /* of the dictionary, where there is one */
+    const struct ArrowSchema *schema; /* of the pieces */
 } arrow_column;
 
 typedef struct {
@@ -39,6 +44,8 @@ typedef struct {
     struct ArrowSchema header; /* the columns of the table */
     struct ArrowSchema result; /* the columns of what the source gives, which are those that are used */
     bool started, surprised;   /* surprised: a text was not among those that were expected */
+    bool keyed;                /* what tells episodes apart are integers */
+    uint32_t coded;            /* columns that arrive as codes */
     struct ArrowArray *batch;  /* [batches]: all that came so far, or the last one if there is a source */
     uint64_t batches, capacity;
     bool ended;
@@ -81,6 +88,9 @@ static asif_status set_type(const arrow_rows *s, arrow_column *column, const str
     column->type = asif_arrow_type_of(schema->format);
     column->values = NULL;
     column->whole = column->type && !schema->dictionary && asif_arrow_whole(column->type);
+    column->width = column->whole ? column->type->width : 0;
+    column->sign = column->whole && column->type->sign;
+    column->length = 0;
     if (!schema->dictionary)
         return ASIF_OK;
     column->values = asif_arrow_type_of(schema->dictionary->format);
@@ -148,7 +158,7 @@ static bool is_blank(char c) {
 
 /* Whether codes can stand for these texts; blanks around a text of the table do not count. */
 static bool can_be_codes(const asif_names *names) {
-    bool can = names && names->count > 0 && names->count <= MOST_CODES;
+    bool can = names && names->count > 0 && names->count <= MOST_TEXTS;
     for (uint32_t i = 0; can && i < names->count; i++) {
         const char *text = asif_names_get(names, i);
         can = !is_blank(text[0]) && (!text[0] || !is_blank(text[strlen(text) - 1]));
@@ -156,14 +166,47 @@ static bool can_be_codes(const asif_names *names) {
     return can;
 }
 
+/* The cells for codes of these texts. NULL: no memory. */
+static asif_csv_cell *make_codes(const asif_context *context, const asif_names *names) {
+    asif_csv_cell *cell = ASIF_ARRAY(context, ASIF_ARROW_CODES, asif_csv_cell);
+    for (uint32_t code = 0; cell && code < ASIF_ARROW_CODES; code++)
+        cell[code] = (asif_csv_cell){"", 0, false, 0};
+    for (uint32_t i = 0; cell && i < names->count; i++)
+        cell[i + 1] =
+            (asif_csv_cell){asif_names_get(names, i), names->name[i].length, false, (uint8_t)(i + 1)};
+    return cell;
+}
+
 /* Choose the columns that arrive as codes of expected texts. */
-static void choose_codes(arrow_rows *s) {
+static asif_status choose_codes(arrow_rows *s, asif_error *error) {
     bool codes = s->source->codes && !s->surprised;
+    s->coded = 0;
     for (uint32_t i = 0; i < s->columns; i++) {
-        if (!codes || !s->column[i].text || !s->rows.used[i] || !can_be_codes(s->rows.expected[i]))
+        arrow_column *column = &s->column[i];
+        if (!codes || s->coded == MOST_CODED || !column->text || !s->rows.used[i] ||
+            !can_be_codes(s->rows.expected[i]))
             s->rows.expected[i] = NULL;
-        s->column[i].expected = s->rows.expected[i];
-        s->column[i].length = 0;
+        asif_free(s->context, column->code);
+        column->code = s->rows.expected[i] ? make_codes(s->context, s->rows.expected[i]) : NULL;
+        if (!s->rows.expected[i])
+            continue;
+        if (!column->code)
+            return asif_fail_memory(error);
+        column->shift = 8 * s->coded++;
+        column->whole = true;
+    }
+    return ASIF_OK;
+}
+
+/* Find the columns that tell episodes apart, which are keys but for the time. */
+static void choose_keys(arrow_rows *s) {
+    s->keyed = true;
+    for (uint32_t i = 0; i < s->columns; i++)
+        s->column[i].key = false;
+    for (uint32_t k = 0; k + s->rows.timed < s->rows.keys; k++) {
+        arrow_column *column = &s->column[s->rows.key[k]];
+        column->key = true;
+        s->keyed = s->keyed && column->whole;
     }
 }
 
@@ -171,16 +214,14 @@ static void choose_codes(arrow_rows *s) {
 static asif_status start(arrow_rows *s, asif_error *error) {
     uint32_t used = 0;
     end_stream(s);
-    choose_codes(s);
+    ASIF_TRY(choose_codes(s, error));
     ASIF_TRY(s->source->open(s->source->user, &s->rows, s->stream, error));
     ASIF_TRY(read_schema(s, &s->result, error));
     for (uint32_t i = 0; i < s->columns; i++)
-        if (s->rows.used[i]) {
+        if (s->rows.used[i] && !s->column[i].code) {
             s->column[i].child = used++;
             if (used <= s->result.n_children)
                 ASIF_TRY(set_type(s, &s->column[i], s->result.children[used - 1], error));
-            if (s->column[i].expected && (!s->column[i].type || !asif_arrow_whole(s->column[i].type)))
-                return fail_stream(s, error, "the query has other columns than the table");
             if (!s->column[i].type) /* SQLite knows the types of values only when it has some */
                 return asif_fail(error, ASIF_EUNSUPPORTED, "the column `%s` has values that are no cells",
                                  asif_show(s->cell[i].text).text);
@@ -191,6 +232,7 @@ static asif_status start(arrow_rows *s, asif_error *error) {
     s->number.child = used;
     if (!s->number.whole)
         return fail_stream(s, error, "the query does not number the rows");
+    choose_keys(s);
     s->rows.ordered = s->started = true;
     s->ended = false;
     return ASIF_OK;
@@ -224,7 +266,7 @@ static bool is_good(const arrow_rows *s, const struct ArrowArray *batch) {
     int64_t rows = batch->offset + batch->length;
     for (uint32_t i = 0; i < s->columns; i++) {
         const arrow_column *column = &s->column[i];
-        if (!column->type || !s->rows.used[i])
+        if (!column->type || !s->rows.used[i] || column->code)
             continue;
         const struct ArrowArray *array = batch->children[column->child], *values;
         if (!asif_arrow_good(column->type, array, rows))
@@ -302,7 +344,7 @@ static void enter_piece(arrow_rows *s, const struct ArrowArray *batch) {
         if (!s->column[i].type || !s->rows.used[i])
             continue;
         s->read[s->reads++] = i;
-        if (s->column[i].whole)
+        if (s->column[i].whole && !s->column[i].code)
             enter(&s->column[i], batch);
     }
     if (s->source)
@@ -314,31 +356,18 @@ static inline bool get_number(const arrow_column *column, int64_t at, uint64_t *
     int64_t k = column->offset + at;
     if (column->valid && !(column->valid[k / 8] >> (k % 8) & 1))
         return false;
-    *bits = asif_arrow_load(column->type, column->value + k * column->type->width);
+    *bits = asif_arrow_load(column->width, column->sign, column->value + k * column->width);
     return true;
 }
 
-/* Set the cell of a column of integers, whose digits are written where the number changes. */
-static void set_number(arrow_column *column, uint64_t bits, asif_csv_cell *cell) {
-    if (!column->length || bits != column->bits) {
-        char *last = column->digits + column->length - 1;
-        if (column->length && bits == column->bits + 1 && *last < '9' && column->digits[0] != '-')
-            ++*last; /* times are mostly the next ones */
-        else
-            column->length = asif_arrow_digits(column->type, bits, column->digits);
-        column->bits = bits;
-    }
-    *cell = (asif_csv_cell){column->digits, column->length, false, 0};
-}
-
-/* Set the cell of a column of codes. */
-static void set_expected(arrow_rows *s, const arrow_column *column, uint64_t code, asif_csv_cell *cell) {
-    uint32_t i = (uint32_t)code - 1;
-    if (code != ASIF_ARROW_OTHER && code <= column->expected->count)
-        *cell = (asif_csv_cell){asif_names_get(column->expected, i), column->expected->name[i].length, false,
-                                (uint8_t)code};
-    else if (code != ASIF_ARROW_MISSING)
-        s->surprised = s->rows.again = true;
+/* Write the digits of another integer. */
+static void change_number(arrow_column *column, uint64_t bits) {
+    char *last = column->digits + column->length - 1;
+    if (column->length && bits == column->bits + 1 && *last < '9' && column->digits[0] != '-')
+        ++*last; /* times are mostly the next ones */
+    else
+        column->length = asif_arrow_digits(column->type, bits, column->digits);
+    column->bits = bits;
 }
 
 /* Write the cells that need the text of the row, which were empty. */
@@ -367,31 +396,50 @@ static asif_status take_texts(arrow_rows *s, const struct ArrowArray *batch, int
     return ASIF_OK;
 }
 
-static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
-    bool empty = asif_arrow_null(batch, at);
-    bool texts = false;
+/* Take a row, whose codes are these. */
+static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, uint64_t codes,
+                            asif_error *error) {
+    bool empty = asif_arrow_null(batch, at), texts = false, same = s->keyed;
     s->flaw.status = ASIF_OK;
     for (uint32_t k = 0; k < s->reads; k++) {
         uint32_t i = s->read[k];
         arrow_column *column = &s->column[i];
+        asif_csv_cell *cell = &s->cell[i];
         uint64_t bits = 0;
-        s->cell[i] = (asif_csv_cell){"", 0, false, 0};
-        if (empty)
-            continue;
-        if (!column->whole)
-            texts = true;
-        else if (!get_number(column, at, &bits))
-            continue;
-        else if (column->expected)
-            set_expected(s, column, bits, &s->cell[i]);
-        else
-            set_number(column, bits, &s->cell[i]);
+        if (column->code) {
+            bits = codes >> column->shift & (ASIF_ARROW_CODES - 1);
+            *cell = column->code[bits];
+            if (bits == ASIF_ARROW_OTHER)
+                s->surprised = s->rows.again = true;
+        } else if (empty || !column->whole || !get_number(column, at, &bits)) {
+            texts = texts || !(empty || column->whole);
+            same = same && !column->key;
+            column->length = 0;
+            *cell = (asif_csv_cell){"", 0, false, 0};
+        } else {
+            if (!column->length || bits != column->bits) {
+                same = same && !column->key;
+                change_number(column, bits);
+            }
+            *cell = (asif_csv_cell){column->digits, column->length, false, 0};
+        }
     }
+    s->rows.repeated = same;
     return texts ? take_texts(s, batch, at, error) : ASIF_OK;
+}
+
+/* Find the number of the row, and its codes below that. */
+static asif_status take_number(arrow_rows *s, uint64_t *codes, asif_error *error) {
+    bool there = get_number(&s->number, s->at, codes);
+    s->rows.row = *codes >> 8 * s->coded;
+    return there && s->rows.row && *codes <= INT64_MAX
+               ? ASIF_OK
+               : fail_stream(s, error, "the query does not number the rows");
 }
 
 static asif_status next(asif_row_source *source, bool *more, asif_error *error) {
     arrow_rows *s = (arrow_rows *)source;
+    uint64_t codes = 0;
     s->rows.row++;
     *more = false;
     if (s->source && !s->started)
@@ -414,13 +462,14 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
     const struct ArrowArray *batch = &s->batch[s->current];
     if (s->at == 0)
         enter_piece(s, batch);
-    if (s->source &&
-        (!get_number(&s->number, s->at, &s->rows.row) || s->rows.row == 0 || s->rows.row > INT64_MAX))
-        return fail_stream(s, error, "the query does not number the rows");
-    return take_row(s, batch, s->at++, error);
+    if (s->source)
+        ASIF_TRY(take_number(s, &codes, error));
+    return take_row(s, batch, s->at++, codes, error);
 }
 
 static void end_table(arrow_rows *s) {
+    for (uint32_t i = 0; s->column && i < s->columns; i++)
+        asif_free(s->context, s->column[i].code);
     void *const arrays[] = {s->column,     s->cell,      s->begin,         s->read,
                             s->unreadable, s->rows.used, s->rows.expected, s->batch};
     end_stream(s);

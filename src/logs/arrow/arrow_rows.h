@@ -9,9 +9,10 @@
 /* Gives a table as often as it is asked for. Without `rows`: a stream that has the table's columns; no row
  * of it is read. With them: the columns that are used, in their order, and then the number of the row in the
  * table, from 1; ordered by the keys, and where no time is among these, rows with equal keys by their number.
- * Columns whose texts are expected (`rows->expected`) have codes, if the source can give them: the number of
- * the text, from 1, or one of these two. */
-enum { ASIF_ARROW_OTHER = 0, ASIF_ARROW_MISSING = 255 };
+ * If the source can give codes, columns whose texts are expected (`rows->expected`) do not come by
+ * themselves. Each has 8 bits below the number of the row, the first of them the lowest: the number of the
+ * text, from 1, or ASIF_ARROW_OTHER. The cell of any greater code is missing. */
+enum { ASIF_ARROW_OTHER = 0, ASIF_ARROW_MISSING = 255, ASIF_ARROW_CODES = 256 };
 
 typedef struct {
     asif_status (*open)(void *user, const asif_row_source *rows, struct ArrowArrayStream *out,

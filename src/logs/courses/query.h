@@ -24,6 +24,8 @@ void asif_sql_name(asif_text *sql, const asif_dialect *d, const char *name);
 void asif_sql_text(asif_text *sql, const asif_dialect *d, const char *text);
 /* The number that a text is, or null. */
 void asif_sql_number(asif_text *sql, const asif_dialect *d, const char *value);
+/* Texts that stand for a missing cell, as a list. */
+#define ASIF_SQL_MISSING_WORDS "'', 'NA', 'n/a', 'N/A', 'NaN', 'nan', '.'"
 /* Whether it stands for a missing cell. */
 void asif_sql_missing(asif_text *sql, const asif_dialect *d, const char *value);
 /* Whether it is one of these texts, or equals one as a number. */

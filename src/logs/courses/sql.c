@@ -52,7 +52,7 @@ void asif_sql_number(asif_text *sql, const asif_dialect *d, const char *value) {
 
 void asif_sql_missing(asif_text *sql, const asif_dialect *d, const char *value) {
     (void)d;
-    asif_text_addf(sql, "(%s IS NULL OR %s IN ('', 'NA', 'n/a', 'N/A', 'NaN', 'nan', '.'))", value, value);
+    asif_text_addf(sql, "(%s IS NULL OR %s IN (" ASIF_SQL_MISSING_WORDS "))", value, value);
 }
 
 static bool is_number(const char *text, double *out) {

@@ -351,21 +351,34 @@ typedef struct {
     int length; /* of the query, without what ends it */
 } question;
 
-/* The code of the text of a column. DuckDB looks up a text that occurs often only once. */
+/* The code of the text of a column. DuckDB looks up a text that occurs often only once; it would not for IN.
+ */
 static void add_code(asif_text *sql, const question *q, const char *column, const asif_names *expected) {
     asif_text name = {.context = q->context};
     asif_sql_name(&name, q->dialect, column);
-    asif_text_add(sql, "CAST(coalesce(list_position([");
+    const char *text = name.failed ? "" : name.data;
+    asif_text_add(sql, "coalesce(list_position([");
     for (uint32_t i = 0; i < expected->count; i++) {
-        asif_text_add(sql, i ? "," : "");
         asif_sql_text(sql, q->dialect, asif_names_get(expected, i));
+        asif_text_add_n(sql, ",", 1);
     }
-    asif_text_addf(sql, "],%s),CASE WHEN ", name.failed ? "" : name.data);
-    if (!name.failed)
-        asif_sql_missing(sql, q->dialect, name.data);
-    asif_text_addf(sql, " THEN %d ELSE %d END) AS UTINYINT)", ASIF_ARROW_MISSING, ASIF_ARROW_OTHER);
+    asif_text_addf(sql, ASIF_SQL_MISSING_WORDS "],%s),CASE WHEN %s IS NULL THEN %d ELSE %d END)", text, text,
+                   ASIF_ARROW_MISSING, ASIF_ARROW_OTHER);
     sql->failed = sql->failed || name.failed;
     asif_text_free(&name);
+}
+
+/* The number of the row, and codes below that: one number is sorted faster than several. */
+static void add_number(asif_text *sql, const question *q, const asif_row_source *rows) {
+    uint64_t unit = 1;
+    for (uint32_t i = 0; i < rows->cells; i++)
+        if (rows->used[i] && rows->expected[i]) {
+            asif_text_addf(sql, "%llu*", (unsigned long long)unit);
+            add_code(sql, q, rows->cell[i].text, rows->expected[i]);
+            asif_text_add_n(sql, "+", 1);
+            unit *= ASIF_ARROW_CODES;
+        }
+    asif_text_addf(sql, "%llu*asif_row FROM ", (unsigned long long)unit);
 }
 
 /* All rows with their numbers. DuckDB finds those of a file faster than those of a query. */
@@ -386,14 +399,11 @@ static void add_numbered(asif_text *sql, const question *q, const asif_row_sourc
 static void add_rows(asif_text *sql, const question *q, const asif_row_source *rows) {
     asif_text_add(sql, "SELECT ");
     for (uint32_t i = 0; i < rows->cells; i++)
-        if (rows->used[i]) {
-            if (rows->expected[i])
-                add_code(sql, q, rows->cell[i].text, rows->expected[i]);
-            else
-                asif_sql_name(sql, q->dialect, rows->cell[i].text);
+        if (rows->used[i] && !rows->expected[i]) {
+            asif_sql_name(sql, q->dialect, rows->cell[i].text);
             asif_text_add_n(sql, ",", 1);
         }
-    asif_text_add(sql, "asif_row FROM ");
+    add_number(sql, q, rows);
     add_numbered(sql, q, rows);
     asif_text_add(sql, " AS asif_rows ORDER BY ");
     for (uint32_t i = 0; i < rows->keys; i++) {

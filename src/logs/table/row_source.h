@@ -15,6 +15,7 @@ struct asif_row_source {
     uint64_t row;           /* number of the row; 0: the header */
     uint32_t line;          /* line where the row begins; 0: the table has no lines */
     uint64_t copies;        /* of the row, and of its whole episode; 0: one */
+    bool repeated;          /* subject and episode are those of the row before; false: this is not known */
     uint64_t subjects;      /* in the table; 0: they are counted by their names */
     const asif_error *flaw; /* the defect of the current row; status ASIF_OK: none */
     /* [cells] of the header, or NULL. What a column is, if it has values that cannot be cells: then they are

@@ -184,6 +184,8 @@ static const asif_csv_cell *key_cell(const asif_reading *reading, uint32_t colum
 static bool same_key(const asif_reading *reading, const asif_csv_cell *subject,
                      const asif_csv_cell *episode) {
     const char *key = reading->key.data;
+    if (reading->begun && reading->table->repeated && reading->info.rows - reading->copies == reading->keyed)
+        return true;
     return reading->begun && reading->subject_length == subject->length &&
            reading->key.length - reading->subject_length - 1 == episode->length &&
            memcmp(key, subject->text, subject->length) == 0 &&
@@ -344,6 +346,7 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
         if (reading->again)
             return ASIF_OK;
     }
+    reading->keyed = reading->info.rows;
     if (reading->steps == reading->step_capacity &&
         !asif_grow(reading->context, &reading->step, reading->steps, &reading->step_capacity,
                    sizeof *reading->step))
