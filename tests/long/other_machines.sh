@@ -8,7 +8,7 @@
 # in build/wheels, and skip nothing. That for musl is loaded into a Python that is linked with musl, too, and is compiled from
 # Debian's sources (build/cross/musl-python). That for aarch64 with glibc is installed in a Debian of this kind, where Python and
 # numpy are programs for aarch64, and the tests of the package run. ROOT: where this Debian is, and is kept (default: a temporary
-# folder). Needs Debian, a network, and qemu-user-static; for wheels also root, debootstrap and musl.
+# folder). Needs the release build, Debian, a network, and qemu-user-static; for wheels also root, debootstrap and musl.
 set -euo pipefail
 [ $# -gt 0 ] || set -- x86_64 aarch64 wheel_musl wheel_aarch64
 parts=("$@")
