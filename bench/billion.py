@@ -6,7 +6,6 @@ of one copy times the number of copies: the tree is compared with that of course
 usage: billion.py BUILD [ROWS [FOLDER]]. FOLDER is where the table is made, 7 bytes a row, and where DuckDB puts what memory does not hold. Drivers are those in
 ASIF_DRIVERS or BUILD/../drivers."""
 import os
-import subprocess
 import sys
 import tempfile
 import threading
@@ -14,13 +13,15 @@ import time
 
 BUILD = os.path.abspath(sys.argv[1])
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROWS, FOLDER = int(sys.argv[2]) if len(sys.argv) > 2 else 10 ** 9, sys.argv[3] if len(sys.argv) > 3 else None
+ROWS = int(sys.argv[2]) if len(sys.argv) > 2 else 10 ** 9
+FOLDER = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
 EPISODES = 1000000
 os.environ.setdefault("ASIF", os.path.join(BUILD, "cli", "asif"))
 os.environ.setdefault("ASIF_SOURCE", SOURCE)
 os.environ.setdefault("ASIF_DRIVERS", os.path.join(os.path.dirname(BUILD), "drivers"))
 sys.path.insert(0, os.path.join(SOURCE, "tests", "cli"))
 
+from growth import run as measured  # noqa: E402
 from test_courses import same  # noqa: E402
 from test_databases import STUDY, duckdb, quoted, run  # noqa: E402
 
@@ -36,7 +37,7 @@ def free(folder):
 
 
 def make_table(folder, table):
-    """Return the query of one copy, and the number of copies."""
+    """Returns the file of one copy, how many rows it has, and how many copies there are."""
     logs, one = os.path.join(folder, "one.csv"), os.path.join(folder, "one.parquet")
     run("simulate", STUDY, "-p", "alpha=0.5", "-p", "beta=1.25", "-p", "eta=0.001", "-n", str(EPISODES), "--max-steps", "64", "--seed", "9", "-q", "-o", logs)
     with open(logs, encoding="utf-8") as f:
@@ -50,25 +51,27 @@ def make_table(folder, table):
     return one, rows, copies
 
 
+def least_free(folder, ended, least):
+    while not ended.wait(1):
+        least.append(min(least.pop(), free(folder)))
+
+
 def counted(folder, table, tree):
-    """Count the table while somebody watches the disk."""
-    before, least, ended = free(folder), [free(folder)], threading.Event()
-
-    def watch():
-        while not ended.wait(1):
-            least[0] = min(least[0], free(folder))
-
-    watching = threading.Thread(target=watch)
+    """Seconds of the processor and of the clock, megabytes of memory, and bytes of disk that counting the table takes."""
+    before, ended = free(folder), threading.Event()
+    least = [before]
+    watching = threading.Thread(target=least_free, args=(folder, ended, least))
     watching.start()
     begun = time.time()
-    process = subprocess.Popen([os.environ["ASIF"], "count", os.path.join(table, "*.parquet"), "-s", STUDY, "--memory", "2GB", "-q", "-o", tree], cwd=folder, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    os.chdir(folder)  # DuckDB puts its files here
+    code, seconds, megabytes = measured(os.environ["ASIF"], "count", os.path.join(table, "*.parquet"), "-s", STUDY, "--memory", "2GB", "-q", "-o", tree)
+    wall = time.time() - begun
+    os.chdir(SOURCE)
     ended.set()
     watching.join()
-    if process.returncode != 0:
-        sys.exit(f"asif count: exit {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, time.time() - begun, usage.ru_maxrss / 1e3, before - least[0]
+    if code != 0:
+        sys.exit(f"asif count: exit {code}")
+    return seconds, wall, megabytes, before - least[0]
 
 
 def main():
@@ -80,8 +83,9 @@ def main():
         print(f"{copies:,} copies of {rows:,} rows: {copies * rows:,} rows, {size / 1e9:.1f} GB of Parquet", flush=True)
         seconds, wall, megabytes, disk = counted(folder, table, tree)
         print(f"processor {seconds:.0f} s, wall {wall:.0f} s, {copies * rows / wall:,.0f} rows a second, {megabytes:,.0f} MB of memory, {disk / 1e9:.1f} GB of disk", flush=True)
-        query = run("count", "--sql", "duckdb", "-s", STUDY, "--table", "one").stdout
-        duckdb(f"COPY ({query.replace('FROM one ', f'FROM read_parquet({quoted(one)}) ').replace('SELECT count(*) AS', f'SELECT {copies} * count(*) AS')}) TO {quoted(courses)} (HEADER)")
+        query = run("count", "--sql", "duckdb", "-s", STUDY, "--query", f"SELECT * FROM read_parquet({quoted(one)})").stdout
+        often = query.replace("SELECT count(*) AS", f"SELECT {copies} * count(*) AS")
+        duckdb(f"COPY ({often}) TO {quoted(courses)} (HEADER)")
         other = os.path.join(folder, "other.tree")
         run("count", courses, "-s", STUDY, "-o", other, "-q")
         equal = read_tree(tree) == read_tree(other)

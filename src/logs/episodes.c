@@ -116,7 +116,7 @@ static void note_gap(asif_reading *reading, uint64_t before, uint64_t after, dou
     }
 }
 
-/* floor() is a call on processors without SSE 4.1. */
+/* For most times without floor(), which is slow where SSE 4.1 cannot be relied on. */
 static inline bool is_whole(double x) {
     return fabs(x) < 0x1p53 ? x == (double)(int64_t)x : x == floor(x);
 }

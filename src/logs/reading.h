@@ -196,7 +196,7 @@ typedef struct {
     uint64_t *order, order_capacity, *merged, merged_capacity;
     asif_text key; /* subject, a byte 0, episode */
     uint64_t subject_length;
-    uint64_t keyed; /* rows up to the last one that was found to belong to this episode */
+    uint64_t keyed; /* rows up to the last one that belongs to this episode */
     bool begun;
     asif_episode now;
     asif_hashes episode_hashes, subject_hashes;

@@ -13,12 +13,11 @@
 enum { MOST_TEXTS = 200, MOST_CODED = 3 /* columns, so that the number of the row has room */ };
 
 typedef struct {
-    bool whole;          /* integers, and no dictionary */
-    bool sign;           /* of them */
-    bool key;            /* it tells episodes apart */
-    uint32_t width;      /* bytes of an integer */
-    uint32_t shift;      /* of its code */
-    asif_csv_cell *code; /* [ASIF_ARROW_CODES]: the cell of each code; NULL: it does not arrive as codes */
+    const asif_arrow_type *type; /* NULL: not one that can be a cell */
+    bool whole;                  /* integers, and no dictionary; or codes */
+    bool key;                    /* it tells episodes apart */
+    asif_csv_cell *code;         /* [ASIF_ARROW_CODES]: the cell of each code; NULL: it has no codes */
+    uint32_t shift;              /* of its code, in the number of the row */
     /* Of integers, in the current piece. */
     const unsigned char *value;
     const uint8_t *valid; /* NULL: none is missing */
@@ -30,7 +29,6 @@ typedef struct {
 
     uint32_t child;                   /* which column of the pieces it is */
     bool text;                        /* by the header */
-    const asif_arrow_type *type;      /* NULL: not one that can be a cell */
     const asif_arrow_type *values;    /* of the dictionary, where there is one */
     const struct ArrowSchema *schema; /* of the pieces */
 } arrow_column;
@@ -88,8 +86,6 @@ static asif_status set_type(const arrow_rows *s, arrow_column *column, const str
     column->type = asif_arrow_type_of(schema->format);
     column->values = NULL;
     column->whole = column->type && !schema->dictionary && asif_arrow_whole(column->type);
-    column->width = column->whole ? column->type->width : 0;
-    column->sign = column->whole && column->type->sign;
     column->length = 0;
     if (!schema->dictionary)
         return ASIF_OK;
@@ -183,13 +179,14 @@ static asif_status choose_codes(arrow_rows *s, asif_error *error) {
     s->coded = 0;
     for (uint32_t i = 0; i < s->columns; i++) {
         arrow_column *column = &s->column[i];
-        if (!codes || s->coded == MOST_CODED || !column->text || !s->rows.used[i] ||
-            !can_be_codes(s->rows.expected[i]))
-            s->rows.expected[i] = NULL;
         asif_free(s->context, column->code);
-        column->code = s->rows.expected[i] ? make_codes(s->context, s->rows.expected[i]) : NULL;
-        if (!s->rows.expected[i])
+        column->code = NULL;
+        if (!codes || s->coded == MOST_CODED || !column->text || !s->rows.used[i] ||
+            !can_be_codes(s->rows.expected[i])) {
+            s->rows.expected[i] = NULL;
             continue;
+        }
+        column->code = make_codes(s->context, s->rows.expected[i]);
         if (!column->code)
             return asif_fail_memory(error);
         column->shift = 8 * s->coded++;
@@ -356,7 +353,7 @@ static inline bool get_number(const arrow_column *column, int64_t at, uint64_t *
     int64_t k = column->offset + at;
     if (column->valid && !(column->valid[k / 8] >> (k % 8) & 1))
         return false;
-    *bits = asif_arrow_load(column->width, column->sign, column->value + k * column->width);
+    *bits = asif_arrow_load(column->type, column->value + k * column->type->width);
     return true;
 }
 

@@ -31,19 +31,19 @@ bool asif_arrow_value(const asif_arrow_type *type, const char *format, const str
 bool asif_arrow_whole(const asif_arrow_type *type);
 bool asif_arrow_is_text(const asif_arrow_type *type);
 /* The bits of an integer, with its sign extended; it need not be aligned. */
-static inline uint64_t asif_arrow_load(uint32_t width, bool sign, const unsigned char *p) {
+static inline uint64_t asif_arrow_load(const asif_arrow_type *type, const unsigned char *p) {
     uint64_t wide = 0;
     uint32_t narrow = 0;
     uint16_t small = 0;
-    switch (width) {
+    switch (type->width) {
     case 1:
-        return sign ? (uint64_t)(int64_t)(int8_t)*p : *p;
+        return type->sign ? (uint64_t)(int64_t)(int8_t)*p : *p;
     case 2:
         memcpy(&small, p, 2);
-        return sign ? (uint64_t)(int64_t)(int16_t)small : small;
+        return type->sign ? (uint64_t)(int64_t)(int16_t)small : small;
     case 4:
         memcpy(&narrow, p, 4);
-        return sign ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
+        return type->sign ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
     default:
         memcpy(&wide, p, 8);
         return wide;
@@ -52,8 +52,7 @@ static inline uint64_t asif_arrow_load(uint32_t width, bool sign, const unsigned
 /* The same of the value at this place from the begin of the buffer. */
 static inline uint64_t asif_arrow_bits(const asif_arrow_type *type, const struct ArrowArray *array,
                                        int64_t at) {
-    return asif_arrow_load(type->width, type->sign,
-                           (const unsigned char *)array->buffers[1] + at * type->width);
+    return asif_arrow_load(type, (const unsigned char *)array->buffers[1] + at * type->width);
 }
 /* The digits of such an integer, with a final 0; returns how many there are. */
 #define ASIF_ARROW_DIGITS 24

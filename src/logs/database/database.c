@@ -351,8 +351,8 @@ typedef struct {
     int length; /* of the query, without what ends it */
 } question;
 
-/* The code of the text of a column. DuckDB looks up a text that occurs often only once; it would not for IN.
- */
+/* The code of the text of a column. DuckDB looks up a text that occurs often only once; with IN, it would
+ * look up that of every row. */
 static void add_code(asif_text *sql, const question *q, const char *column, const asif_names *expected) {
     asif_text name = {.context = q->context};
     asif_sql_name(&name, q->dialect, column);
@@ -378,7 +378,7 @@ static void add_number(asif_text *sql, const question *q, const asif_row_source 
             asif_text_add_n(sql, "+", 1);
             unit *= ASIF_ARROW_CODES;
         }
-    asif_text_addf(sql, "%llu*asif_row FROM ", (unsigned long long)unit);
+    asif_text_addf(sql, "%llu*asif_row", (unsigned long long)unit);
 }
 
 /* All rows with their numbers. DuckDB finds those of a file faster than those of a query. */
@@ -404,6 +404,7 @@ static void add_rows(asif_text *sql, const question *q, const asif_row_source *r
             asif_text_add_n(sql, ",", 1);
         }
     add_number(sql, q, rows);
+    asif_text_add(sql, " FROM ");
     add_numbered(sql, q, rows);
     asif_text_add(sql, " AS asif_rows ORDER BY ");
     for (uint32_t i = 0; i < rows->keys; i++) {

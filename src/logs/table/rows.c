@@ -184,9 +184,11 @@ static const asif_csv_cell *key_cell(const asif_reading *reading, uint32_t colum
 static bool same_key(const asif_reading *reading, const asif_csv_cell *subject,
                      const asif_csv_cell *episode) {
     const char *key = reading->key.data;
-    if (reading->begun && reading->table->repeated && reading->info.rows - reading->copies == reading->keyed)
+    if (!reading->begun)
+        return false;
+    if (reading->table->repeated && reading->info.rows - reading->copies == reading->keyed)
         return true;
-    return reading->begun && reading->subject_length == subject->length &&
+    return reading->subject_length == subject->length &&
            reading->key.length - reading->subject_length - 1 == episode->length &&
            memcmp(key, subject->text, subject->length) == 0 &&
            memcmp(key + subject->length + 1, episode->text, episode->length) == 0;
