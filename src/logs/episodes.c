@@ -121,14 +121,39 @@ static inline bool is_whole(double x) {
     return fabs(x) < 0x1p53 ? x == (double)(int64_t)x : x == floor(x);
 }
 
+/* Whether times go on by the step that was found so far, so that there is nothing to sort and no gap; then
+ * their steps are counted. Most episodes are like that. */
+static bool goes_evenly(asif_reading *reading, const uint64_t *order, uint64_t count) {
+    const asif_log_map *map = reading->map;
+    double step = (double)reading->gap.smallest, time = count ? reading->step[order[0]].time : NAN;
+    if (reading->time == ASIF_NO_COLUMN || reading->dates || reading->gap.steps == 0 ||
+        map->gaps != ASIF_GAPS_IGNORE || map->step > 0 || !isnan(map->begin) || !is_whole(time))
+        return false;
+    for (uint64_t i = 1; i < count; i++) {
+        const asif_step *s = &reading->step[order[i]];
+        time += step;
+        if (s->time != time || s->row < reading->gap.first_step.row)
+            return false;
+    }
+    if (!(fabs(time) < 0x1p52))
+        return false;
+    reading->gap.steps += count - 1;
+    return true;
+}
+
 /* Number of steps to use: all, or with `gaps: cut` those before the first gap. */
 static uint64_t check_gaps(asif_reading *reading, const uint64_t *order, uint64_t count) {
     if (reading->time == ASIF_NO_COLUMN || reading->dates)
         return count;
+    double to = count ? in_steps(reading, reading->step[order[0]].time) : 0;
+    bool whole = is_whole(to);
     for (uint64_t i = 1; i < count; i++) {
-        double from = in_steps(reading, reading->step[order[i - 1]].time),
-               to = in_steps(reading, reading->step[order[i]].time), step = to - from;
-        if (!(step > 0 && step < 1e15) || !is_whole(from) || !is_whole(to))
+        double from = to;
+        bool from_whole = whole;
+        to = in_steps(reading, reading->step[order[i]].time);
+        whole = is_whole(to);
+        double step = to - from;
+        if (!(step > 0 && step < 1e15) || !from_whole || !whole)
             continue;
         if (reading->map->gaps == ASIF_GAPS_IGNORE) {
             note_gap(reading, order[i - 1], order[i], step);
@@ -476,7 +501,8 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
                              uint64_t key_length, const asif_episode *episode, uint64_t *order,
                              uint64_t count, asif_error *error) {
     reading->copies = episode->copies;
-    if (!order_by_time(reading, order, count))
+    bool even = goes_evenly(reading, order, count);
+    if (!even && !order_by_time(reading, order, count))
         return asif_fail_memory(error);
     uint64_t late = check_begin(reading, order, count);
     order += late;
@@ -484,7 +510,7 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
     if (count == 0)
         return ASIF_OK;
     uint64_t all = count;
-    count = check_gaps(reading, order, count);
+    count = even ? count : check_gaps(reading, order, count);
     bool cut = count < all;
     check_ends(reading, order, count);
     check_horizon(reading, order, count);

@@ -217,11 +217,10 @@ static void tell_keys(asif_reading *r) {
 /* Tell the source which texts the columns of labels should have. */
 static void tell_expected(asif_reading *r) {
     const asif_coder *const coders[] = {&r->action, &r->seen, &r->start, &r->label};
-    bool rules = r->map->cell_rules || r->map->missing_values || r->map->comma;
     if (!r->table->expected)
         return;
     memset(r->table->expected, 0, r->table->cells * sizeof *r->table->expected);
-    if (rules || r->pass == ASIF_PASS_SELECT || r->pass == ASIF_PASS_MEASURE)
+    if (r->cells_change || r->pass == ASIF_PASS_SELECT || r->pass == ASIF_PASS_MEASURE)
         return;
     for (size_t c = 0; c < sizeof coders / sizeof *coders; c++)
         for (uint32_t i = 0; i < coders[c]->parts && !coders[c]->open; i++) {
@@ -261,6 +260,7 @@ static asif_status run_pass(asif_tree **out, asif_reading *r, asif_error *error)
         return take_fatal(r, status, error);
     tell_keys(r);
     tell_expected(r);
+    asif_rows_begin(r);
     r->info.states_seen = r->states_seen;
     uint32_t starts = r->setting ? asif_setting_get(r->setting)->starts : 1;
     ASIF_TRY(asif_tree_begin(&r->builder, r->context, starts, r->states_seen, error));

@@ -145,8 +145,10 @@ typedef struct {
     const asif_setting *setting; /* NULL: every label is accepted */
     asif_logs_options options;
     asif_row_source *table;
-    uint32_t header; /* number of cells of the header */
+    uint32_t header;      /* number of cells of the header */
+    const double *number; /* of cells, as the source knows them; NULL: it does not, or rules change cells */
     asif_pass pass;
+    bool plain;                        /* nothing is asked of rows but keys, time and labels */
     bool again;                        /* this pass was given up; another one, of kind `pass`, is needed */
     uint64_t before;                   /* number of the row before, where the source orders rows */
     uint64_t copies;                   /* of the current row or episode */
@@ -160,6 +162,7 @@ typedef struct {
     uint32_t time_columns, *time_column;     /* columns of the time: the first with a value counts */
     uint32_t *require;                       /* [map->requires]: columns */
     uint32_t *group;                         /* [map->groups]: columns, or ASIF_NO_COLUMN */
+    bool cells_change;                       /* by rules of the mapping */
     uint32_t *cell_column;                   /* [map->cell_rules]: columns, or ASIF_NO_COLUMN */
     asif_outside *outside;                   /* [map->cell_rules] */
     char (*written)[ASIF_WRITTEN];           /* [header]: cells that are written anew; NULL: none are */
@@ -303,6 +306,10 @@ void asif_numbers_take(asif_reading *reading, struct asif_coder_part *part, doub
 void asif_numbers_say(asif_reading *reading);
 /* rules.c: whether a group contains the current row: 1, 0, or -1 if that is not known. */
 int asif_rules_member(asif_reading *reading, uint32_t group);
+/* Whether subject and episode are known to be those of the row before, which stayed. */
+static inline bool asif_reading_repeats(const asif_reading *reading) {
+    return reading->table->repeated && reading->info.rows - reading->copies == reading->keyed;
+}
 /* Whether the row stays by the rules on rows; else it was left out or refused. The time is 0 without a column
  * of it, and NaN if it is a text. */
 bool asif_rules_keep(asif_reading *reading, double *time);

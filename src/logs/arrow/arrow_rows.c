@@ -7,6 +7,7 @@
 #include "logs/arrow/arrow_value.h"
 #include "logs/reading.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Beyond the codes of texts, some are for words that mean missing. */
@@ -17,11 +18,12 @@ typedef struct {
     bool whole;                  /* integers, and no dictionary; or codes */
     bool key;                    /* it tells episodes apart */
     asif_csv_cell *code;         /* [ASIF_ARROW_CODES]: the cell of each code; NULL: it has no codes */
-    uint32_t shift;              /* of its code, in the number of the row */
+    asif_csv_cell *cell;         /* of the current row */
+    double *number;              /* of the cell, if it is an integer below 2^53; else NaN */
     /* Of integers, in the current piece. */
-    const unsigned char *value;
-    const uint8_t *valid; /* NULL: none is missing */
-    int64_t offset;
+    const unsigned char *value; /* from the first row on */
+    const uint8_t *valid;       /* NULL: none is missing */
+    int64_t offset;             /* of the first row, in `valid` */
     /* The integer of the row before, and its digits; length 0: none. */
     uint64_t bits;
     uint32_t length;
@@ -47,16 +49,19 @@ typedef struct {
     struct ArrowArray *batch;  /* [batches]: all that came so far, or the last one if there is a source */
     uint64_t batches, capacity;
     bool ended;
-    uint32_t columns, reads; /* reads: how many of them are used */
-    arrow_column *column;
-    uint32_t *read;      /* [reads]: which ones */
-    arrow_column number; /* of the row, the last column of what the source gives */
+    uint32_t columns, reads; /* reads: how many of them are used, apart from those with codes */
+    arrow_column *column, **read;
+    arrow_column *with_code[MOST_CODED]; /* [coded] */
+    arrow_column number;                 /* of the row, the last column of what the source gives */
     const char **unreadable;
     asif_csv_cell *cell;
+    double *numbers;  /* [columns]: of the cells */
     uint64_t *begin;  /* [columns]: where the cells that are texts begin in `text` */
     asif_text text;   /* of the current row */
-    uint64_t current; /* batch of the next row */
-    int64_t at;       /* and its place there */
+    uint64_t current; /* batch of the next row, */
+    int64_t at;       /* its place there, */
+    int64_t end;      /* and where the batch ends */
+    bool lacks_rows;  /* some rows of the batch are missing as a whole */
     asif_error flaw;
 } arrow_rows;
 
@@ -116,17 +121,20 @@ static asif_status read_header(arrow_rows *s, asif_error *error) {
     s->column = ASIF_ARRAY(s->context, s->columns, arrow_column);
     s->cell = ASIF_ARRAY(s->context, s->columns, asif_csv_cell);
     s->begin = ASIF_ARRAY(s->context, s->columns, uint64_t);
-    s->read = ASIF_ARRAY(s->context, s->columns, uint32_t);
+    s->read = ASIF_ARRAY(s->context, s->columns, arrow_column *);
+    s->numbers = ASIF_ARRAY(s->context, s->columns, double);
     s->unreadable = ASIF_ARRAY(s->context, s->columns, const char *);
     s->rows.used = ASIF_ARRAY(s->context, s->columns, bool);
     s->rows.expected = ASIF_ARRAY(s->context, s->columns, const asif_names *);
-    if (!s->column || !s->cell || !s->begin || !s->read || !s->unreadable || !s->rows.used ||
+    if (!s->column || !s->cell || !s->begin || !s->read || !s->numbers || !s->unreadable || !s->rows.used ||
         !s->rows.expected)
         return asif_fail_memory(error);
     for (uint32_t i = 0; i < s->columns; i++) {
         const struct ArrowSchema *schema = s->header.children[i];
         ASIF_TRY(set_type(s, &s->column[i], schema, error));
         s->column[i].child = i;
+        s->column[i].cell = &s->cell[i];
+        s->column[i].number = &s->numbers[i];
         s->column[i].text =
             s->column[i].type && !s->column[i].values && asif_arrow_is_text(s->column[i].type);
         if (!s->column[i].type)
@@ -134,6 +142,7 @@ static asif_status read_header(arrow_rows *s, asif_error *error) {
     }
     s->rows.unreadable = s->unreadable;
     s->rows.cell = s->cell;
+    s->rows.number = s->numbers;
     s->rows.cells = s->columns;
     return ASIF_OK;
 }
@@ -189,7 +198,7 @@ static asif_status choose_codes(arrow_rows *s, asif_error *error) {
         column->code = make_codes(s->context, s->rows.expected[i]);
         if (!column->code)
             return asif_fail_memory(error);
-        column->shift = 8 * s->coded++;
+        s->with_code[s->coded++] = column;
         column->whole = true;
     }
     return ASIF_OK;
@@ -244,10 +253,12 @@ static asif_status begin(asif_row_source *source, asif_error *error) {
     for (uint32_t i = 0; i < s->columns; i++) {
         const char *name = s->header.children[i]->name ? s->header.children[i]->name : "";
         s->cell[i] = (asif_csv_cell){name, (uint32_t)strlen(name), false, 0};
+        s->numbers[i] = NAN;
+        s->column[i].length = 0;
     }
     s->started = s->rows.again = false;
     s->current = 0;
-    s->at = 0;
+    s->at = s->end = 0;
     s->rows.row = 0;
     s->flaw.status = ASIF_OK;
     return ASIF_OK;
@@ -329,23 +340,25 @@ static void note_flaw(arrow_rows *s, uint32_t column) {
 static void enter(arrow_column *column, const struct ArrowArray *batch) {
     const struct ArrowArray *array = batch->children[column->child];
     column->offset = array->offset + batch->offset;
-    column->value = array->buffers[1];
+    column->value = (const unsigned char *)array->buffers[1] + column->offset * column->type->width;
     column->valid = array->null_count != 0 ? array->buffers[0] : NULL;
 }
 
-/* Find what is read in the current piece. Cells of other columns are empty. */
+/* Find what is read in a piece. Cells of other columns are empty. */
 static void enter_piece(arrow_rows *s, const struct ArrowArray *batch) {
     s->reads = 0;
     for (uint32_t i = 0; i < s->columns; i++) {
+        arrow_column *column = &s->column[i];
         s->cell[i] = (asif_csv_cell){"", 0, false, 0};
-        if (!s->column[i].type || !s->rows.used[i])
+        if (!column->type || !s->rows.used[i] || column->code)
             continue;
-        s->read[s->reads++] = i;
-        if (s->column[i].whole && !s->column[i].code)
-            enter(&s->column[i], batch);
+        s->read[s->reads++] = column;
+        if (column->whole)
+            enter(column, batch);
     }
     if (s->source)
         enter(&s->number, batch);
+    s->lacks_rows = batch->n_buffers > 0 && batch->null_count != 0 && batch->buffers[0];
 }
 
 /* The integer of a row, if it is not missing. */
@@ -353,11 +366,11 @@ static inline bool get_number(const arrow_column *column, int64_t at, uint64_t *
     int64_t k = column->offset + at;
     if (column->valid && !(column->valid[k / 8] >> (k % 8) & 1))
         return false;
-    *bits = asif_arrow_load(column->type, column->value + k * column->type->width);
+    *bits = asif_arrow_load(column->type, column->value + at * column->type->width);
     return true;
 }
 
-/* Write the digits of another integer. */
+/* Write another integer into the cell of a column. */
 static void change_number(arrow_column *column, uint64_t bits) {
     char *last = column->digits + column->length - 1;
     if (column->length && bits == column->bits + 1 && *last < '9' && column->digits[0] != '-')
@@ -365,13 +378,15 @@ static void change_number(arrow_column *column, uint64_t bits) {
     else
         column->length = asif_arrow_digits(column->type, bits, column->digits);
     column->bits = bits;
+    double number = column->type->sign ? (double)(int64_t)bits : (double)bits;
+    *column->number = fabs(number) < 0x1p53 ? number : NAN;
 }
 
 /* Write the cells that need the text of the row, which were empty. */
 static asif_status take_texts(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
     s->text.length = 0;
     for (uint32_t k = 0; k < s->reads; k++) {
-        uint32_t i = s->read[k];
+        uint32_t i = (uint32_t)(s->read[k] - s->column);
         if (s->column[i].whole)
             continue;
         s->begin[i] = s->text.length;
@@ -383,7 +398,7 @@ static asif_status take_texts(arrow_rows *s, const struct ArrowArray *batch, int
     if (s->text.failed)
         return asif_fail_memory(error);
     for (uint32_t k = 0; k < s->reads; k++) {
-        uint32_t i = s->read[k];
+        uint32_t i = (uint32_t)(s->read[k] - s->column);
         if (s->column[i].whole)
             continue;
         s->cell[i].text = s->text.data + s->begin[i];
@@ -393,58 +408,55 @@ static asif_status take_texts(arrow_rows *s, const struct ArrowArray *batch, int
     return ASIF_OK;
 }
 
-/* Take a row, whose codes are these. */
-static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, uint64_t codes,
-                            asif_error *error) {
-    bool empty = asif_arrow_null(batch, at), texts = false, same = s->keyed;
+/* Find the number of the row, and take the cells whose codes are below it. */
+static asif_status take_codes(arrow_rows *s, int64_t at, asif_error *error) {
+    uint64_t codes = 0;
+    if (!get_number(&s->number, at, &codes) || codes > INT64_MAX)
+        codes = 0;
+    for (uint32_t k = 0; k < s->coded; k++, codes /= ASIF_ARROW_CODES) {
+        uint64_t code = codes % ASIF_ARROW_CODES;
+        *s->with_code[k]->cell = s->with_code[k]->code[code];
+        if (code == ASIF_ARROW_OTHER)
+            s->surprised = s->rows.again = true;
+    }
+    s->rows.row = codes;
+    return codes ? ASIF_OK : fail_stream(s, error, "the query does not number the rows");
+}
+
+static asif_status take_row(arrow_rows *s, const struct ArrowArray *batch, int64_t at, asif_error *error) {
+    bool empty = s->lacks_rows && asif_arrow_null(batch, at), texts = false, same = s->keyed;
     s->flaw.status = ASIF_OK;
+    if (s->source)
+        ASIF_TRY(take_codes(s, at, error));
     for (uint32_t k = 0; k < s->reads; k++) {
-        uint32_t i = s->read[k];
-        arrow_column *column = &s->column[i];
-        asif_csv_cell *cell = &s->cell[i];
+        arrow_column *column = s->read[k];
         uint64_t bits = 0;
-        if (column->code) {
-            bits = codes >> column->shift & (ASIF_ARROW_CODES - 1);
-            *cell = column->code[bits];
-            if (bits == ASIF_ARROW_OTHER)
-                s->surprised = s->rows.again = true;
-        } else if (empty || !column->whole || !get_number(column, at, &bits)) {
+        if (empty || !column->whole || !get_number(column, at, &bits)) {
             texts = texts || !(empty || column->whole);
             same = same && !column->key;
             column->length = 0;
-            *cell = (asif_csv_cell){"", 0, false, 0};
-        } else {
-            if (!column->length || bits != column->bits) {
-                same = same && !column->key;
-                change_number(column, bits);
-            }
-            *cell = (asif_csv_cell){column->digits, column->length, false, 0};
+            *column->cell = (asif_csv_cell){"", 0, false, 0};
+            *column->number = NAN;
+            continue;
         }
+        if (!column->length || bits != column->bits) {
+            same = same && !column->key;
+            change_number(column, bits);
+        }
+        *column->cell = (asif_csv_cell){column->digits, column->length, false, 0};
     }
     s->rows.repeated = same;
     return texts ? take_texts(s, batch, at, error) : ASIF_OK;
 }
 
-/* Find the number of the row, and its codes below that. */
-static asif_status take_number(arrow_rows *s, uint64_t *codes, asif_error *error) {
-    bool there = get_number(&s->number, s->at, codes);
-    s->rows.row = *codes >> 8 * s->coded;
-    return there && s->rows.row && *codes <= INT64_MAX
-               ? ASIF_OK
-               : fail_stream(s, error, "the query does not number the rows");
-}
-
-static asif_status next(asif_row_source *source, bool *more, asif_error *error) {
-    arrow_rows *s = (arrow_rows *)source;
-    uint64_t codes = 0;
-    s->rows.row++;
-    *more = false;
+/* Go to the next piece that has rows; false in *more: there is none. */
+static asif_status next_piece(arrow_rows *s, bool *more, asif_error *error) {
     if (s->source && !s->started)
         ASIF_TRY(start(s, error));
     while (s->current == s->batches || s->at == s->batch[s->current].length) {
         if (s->current < s->batches) {
             s->current++;
-            s->at = 0;
+            s->at = s->end = 0;
             if (s->source) { /* it is not needed again */
                 s->batch[0].release(&s->batch[0]);
                 s->batches = s->current = 0;
@@ -456,18 +468,27 @@ static asif_status next(asif_row_source *source, bool *more, asif_error *error) 
         }
     }
     *more = true;
-    const struct ArrowArray *batch = &s->batch[s->current];
-    if (s->at == 0)
-        enter_piece(s, batch);
-    if (s->source)
-        ASIF_TRY(take_number(s, &codes, error));
-    return take_row(s, batch, s->at++, codes, error);
+    s->end = s->batch[s->current].length;
+    enter_piece(s, &s->batch[s->current]);
+    return ASIF_OK;
+}
+
+static asif_status next(asif_row_source *source, bool *more, asif_error *error) {
+    arrow_rows *s = (arrow_rows *)source;
+    s->rows.row++;
+    *more = s->at < s->end;
+    if (!*more) {
+        ASIF_TRY(next_piece(s, more, error));
+        if (!*more)
+            return ASIF_OK;
+    }
+    return take_row(s, &s->batch[s->current], s->at++, error);
 }
 
 static void end_table(arrow_rows *s) {
     for (uint32_t i = 0; s->column && i < s->columns; i++)
         asif_free(s->context, s->column[i].code);
-    void *const arrays[] = {s->column,     s->cell,      s->begin,         s->read,
+    void *const arrays[] = {s->column,     s->cell,      s->begin,         s->read, s->numbers,
                             s->unreadable, s->rows.used, s->rows.expected, s->batch};
     end_stream(s);
     if (s->header.release)

@@ -395,25 +395,27 @@ static void add_numbered(asif_text *sql, const question *q, const asif_row_sourc
                        q->length, q->request.query);
 }
 
-/* The engine sorts, because it can do so on disk. Rows are numbered as the query gives them. */
+/* The engine sorts, because it can do so on disk. Rows are numbered as the query gives them. By the number,
+ * which comes last, rows with the same keys stay in order, and DuckDB keeps it where it keeps the keys: where
+ * nothing else is asked for, it needs a third less memory. */
 static void add_rows(asif_text *sql, const question *q, const asif_row_source *rows) {
+    uint32_t place = 1;
     asif_text_add(sql, "SELECT ");
     for (uint32_t i = 0; i < rows->cells; i++)
         if (rows->used[i] && !rows->expected[i]) {
             asif_sql_name(sql, q->dialect, rows->cell[i].text);
             asif_text_add_n(sql, ",", 1);
+            place++;
         }
     add_number(sql, q, rows);
     asif_text_add(sql, " FROM ");
     add_numbered(sql, q, rows);
     asif_text_add(sql, " AS asif_rows ORDER BY ");
     for (uint32_t i = 0; i < rows->keys; i++) {
-        if (i)
-            asif_text_add_n(sql, ",", 1);
         asif_sql_name(sql, q->dialect, rows->cell[rows->key[i]].text);
+        asif_text_add_n(sql, ",", 1);
     }
-    if (!rows->timed)
-        asif_text_add(sql, rows->keys ? ",asif_row" : "asif_row");
+    asif_text_addf(sql, "%u", place);
 }
 
 static asif_status open_table(void *user, const asif_row_source *rows, struct ArrowArrayStream *out,

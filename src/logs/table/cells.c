@@ -102,6 +102,8 @@ void asif_cells_read(asif_reading *r) {
 asif_status asif_cells_bind(asif_reading *r, asif_error *error) {
     const asif_log_map *map = r->map;
     bool writes = map->comma;
+    r->cells_change = map->cell_rules || map->missing_values || map->comma;
+    r->number = r->cells_change ? NULL : r->table->number;
     r->cell_column = ASIF_ARRAY(r->context, map->cell_rules, uint32_t);
     r->outside = ASIF_ARRAY(r->context, map->cell_rules, asif_outside);
     if (!r->cell_column || !r->outside)

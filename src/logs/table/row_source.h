@@ -12,11 +12,12 @@ typedef struct asif_row_source asif_row_source;
 struct asif_row_source {
     asif_csv_cell *cell; /* cells of the current row, valid until the next one is read */
     uint32_t cells;
-    uint64_t row;           /* number of the row; 0: the header */
-    uint32_t line;          /* line where the row begins; 0: the table has no lines */
-    uint64_t copies;        /* of the row, and of its whole episode; 0: one */
-    bool repeated;          /* subject and episode are those of the row before; false: this is not known */
-    uint64_t subjects;      /* in the table; 0: they are counted by their names */
+    const double *number; /* [cells], or NULL: those of cells that are known to be numbers; NaN: of others */
+    uint64_t row;         /* number of the row; 0: the header */
+    uint32_t line;        /* line where the row begins; 0: the table has no lines */
+    uint64_t copies;      /* of the row, and of its whole episode; 0: one */
+    bool repeated;        /* subject and episode are those of the row before; false: this is not known */
+    uint64_t subjects;    /* in the table; 0: they are counted by their names */
     const asif_error *flaw; /* the defect of the current row; status ASIF_OK: none */
     /* [cells] of the header, or NULL. What a column is, if it has values that cannot be cells: then they are
      * empty. And whether the reading uses a column, which it says; the cells of others may be left empty. */

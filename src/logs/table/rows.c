@@ -186,7 +186,7 @@ static bool same_key(const asif_reading *reading, const asif_csv_cell *subject,
     const char *key = reading->key.data;
     if (!reading->begun)
         return false;
-    if (reading->table->repeated && reading->info.rows - reading->copies == reading->keyed)
+    if (asif_reading_repeats(reading))
         return true;
     return reading->subject_length == subject->length &&
            reading->key.length - reading->subject_length - 1 == episode->length &&
@@ -313,6 +313,37 @@ static inline bool read_label(asif_reading *reading, asif_coder *coder, uint32_t
     return true;
 }
 
+void asif_rows_begin(asif_reading *r) {
+    bool together = r->pass == ASIF_PASS_ASCENDING || r->pass == ASIF_PASS_HASHES;
+    bool more = r->part || r->map->requires || r->map->step > 0 || r->weight != ASIF_NO_COLUMN ||
+                r->start.parts || r->label.parts || r->covariates || r->options.rows || r->start_of;
+    r->plain =
+        together && !more && r->number && r->time_columns == 1 && r->action.parts == 1 && r->seen.parts == 1;
+}
+
+/* Take a row that goes on with the episode, if its time and its labels are known and nothing else is asked of
+ * rows. Most rows are like that where the source knows numbers and codes. */
+static inline bool go_on(asif_reading *reading) {
+    const asif_row_source *table = reading->table;
+    if (!reading->plain || !reading->begun || !asif_reading_repeats(reading) ||
+        table->flaw->status != ASIF_OK || table->cells != reading->header ||
+        reading->steps == reading->step_capacity)
+        return false;
+    double time = reading->number[reading->time_column[0]];
+    uint32_t action = reading->action.known[table->cell[reading->action.part[0].column].code],
+             seen = reading->seen.known[table->cell[reading->seen.part[0].column].code];
+    if (isnan(time) || !action || !seen)
+        return false;
+    reading->keyed = reading->info.rows;
+    reading->step[reading->steps++] = (asif_step){.row = table->row,
+                                                  .time = time,
+                                                  .line = table->line,
+                                                  .action = action - 1,
+                                                  .seen = seen - 1,
+                                                  .label = ASIF_CODE_MISSING};
+    return true;
+}
+
 asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     reading->copies = reading->table->copies ? reading->table->copies : 1;
     reading->info.rows += reading->copies;
@@ -320,6 +351,8 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
         reading->info.sorted = false;
     reading->before = reading->table->row;
     reading->muted = reading->pass == ASIF_PASS_SELECT; /* a later pass lists what is wrong with rows */
+    if (go_on(reading))
+        return ASIF_OK;
     if (!check_shape(reading))
         return ASIF_OK;
     if (reading->pass == ASIF_PASS_SELECT)
@@ -328,7 +361,7 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
     double time = 0;
     if (reading->part)
         ASIF_TRY(asif_part_read(reading, &wanted, error));
-    else if (reading->map->cell_rules || reading->map->missing_values || reading->map->comma)
+    else if (reading->cells_change)
         asif_cells_read(reading);
     if (!wanted || !asif_rules_keep(reading, &time))
         return ASIF_OK;
@@ -359,7 +392,7 @@ asif_status asif_rows_take(asif_reading *reading, asif_error *error) {
                         .line = reading->table->line,
                         .episode = id,
                         .label = ASIF_CODE_MISSING,
-                        .place = asif_places_read(reading)};
+                        .place = reading->start_of ? asif_places_read(reading) : 0};
     ASIF_TRY(read_time(reading, &step->time, error));
     if (!read_label(reading, &reading->action, &step->action) ||
         !read_label(reading, &reading->seen, &step->seen) ||

@@ -4,6 +4,8 @@
 
 #include "logs/reading.h"
 
+/* Begin a pass, once its columns are known. */
+void asif_rows_begin(asif_reading *reading);
 /* Take the current row. Sets `again` if this kind of pass cannot continue. Problems of the row are listed;
  * fails with ASIF_ENOMEM, or if the tree cannot hold more. */
 asif_status asif_rows_take(asif_reading *reading, asif_error *error);

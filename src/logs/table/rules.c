@@ -101,19 +101,26 @@ static bool has_required(asif_reading *r) {
     return true;
 }
 
-bool asif_rules_keep(asif_reading *r, double *time) {
-    *time = 0;
-    if (!need_cell(r, r->subject, "subject") || !need_cell(r, r->episode, "episode"))
-        return false;
-    if (r->time_columns) {
-        const asif_csv_cell *cell = asif_rules_time(r);
+static bool read_time(asif_reading *r, double *time) {
+    const asif_csv_cell *cell = &r->table->cell[r->time_column[0]];
+    *time = r->number ? r->number[r->time_column[0]] : NAN;
+    if (isnan(*time)) {
+        cell = asif_rules_time(r);
         if (!cell)
             return lacks_cell(r, r->time, "time");
         if (!asif_number_read(cell->text, cell->length, time))
             *time = NAN;
-        if (r->map->step > 0 && !on_grid(r, cell, time))
-            return false;
     }
+    return !(r->map->step > 0) || on_grid(r, cell, time);
+}
+
+bool asif_rules_keep(asif_reading *r, double *time) {
+    *time = 0;
+    if (!asif_reading_repeats(r) &&
+        (!need_cell(r, r->subject, "subject") || !need_cell(r, r->episode, "episode")))
+        return false;
+    if (r->time_columns && !read_time(r, time))
+        return false;
     return has_required(r) && need_cell(r, r->weight, "weight");
 }
 

@@ -154,10 +154,6 @@ asif_status asif_tree_episode(asif_tree_builder *b, uint32_t start, uint64_t uni
 }
 
 asif_status asif_tree_check_weight(double weight, asif_amount *amount, asif_error *error) {
-    if (weight == 1) {
-        *amount = (asif_amount){1, 0};
-        return ASIF_OK;
-    }
     if (!(weight >= 0 && weight < ASIF_AMOUNT_LIMIT))
         return asif_fail(error, ASIF_EDOMAIN,
                          "a weight is negative, not a number, or too large (2^52 or more)");
@@ -183,7 +179,9 @@ void asif_tree_note_decision(asif_tree_builder *b, uint32_t action) {
         b->actions = (uint64_t)action + 1;
 }
 
-asif_status asif_tree_arrive(asif_tree_builder *b, uint64_t row, asif_error *error) {
+/* Both callers have it, since every decision comes through here. */
+__attribute__((always_inline)) static inline asif_status arrive(asif_tree_builder *b, uint64_t row,
+                                                                asif_error *error) {
     if (!b->arrived) {
         asif_tree_lower_row(b, b->at, b->waiting ? b->step[0].row : row);
         b->arrived = true;
@@ -202,17 +200,23 @@ asif_status asif_tree_arrive(asif_tree_builder *b, uint64_t row, asif_error *err
     return ASIF_OK;
 }
 
+asif_status asif_tree_arrive(asif_tree_builder *b, uint64_t row, asif_error *error) {
+    return arrive(b, row, error);
+}
+
 asif_status asif_tree_act(asif_tree_builder *b, uint32_t action, double weight, uint64_t row,
                           asif_error *error) {
-    asif_amount amount;
+    asif_amount amount = {1, 0};
     if (b->at == ASIF_ANY || b->states_seen || action == ASIF_ANY)
         return fail_order(error);
-    ASIF_TRY(asif_tree_check_weight(weight, &amount, error));
+    if (weight != 1 || b->copies != 1) {
+        ASIF_TRY(asif_tree_check_weight(weight, &amount, error));
+        amount = asif_amount_times(amount, b->copies);
+    }
     asif_tree_note_decision(b, action);
     if (weight == 0)
         return ASIF_OK;
-    amount = asif_amount_times(amount, b->copies);
-    ASIF_TRY(asif_tree_arrive(b, row, error));
+    ASIF_TRY(arrive(b, row, error));
     b->counted = amount;
     if (action < b->stride && !b->fractional && !amount.part)
         b->word[b->at * b->words + 1 + action].count += amount.whole;
