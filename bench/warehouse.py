@@ -34,7 +34,7 @@ def has_sessions(pid):
                 words = f.read()
         except FileNotFoundError:
             continue
-        if "postgres: asif " in words or "parallel worker" in words:
+        if not words or "postgres: asif " in words or "parallel worker" in words:  # no words: it has ended, and its time is not added yet
             return True
     return False
 
