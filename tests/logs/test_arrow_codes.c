@@ -210,6 +210,7 @@ static void same_as_text(void **state) {
         asif_tree *trees[2];
         assert_int_equal(asif_log_map_create(&map, context, NULL), ASIF_OK);
         map->missing = round % KINDS & DROPPED ? ASIF_MISSING_DROP_ROW : ASIF_MISSING_REFUSE;
+        map->gaps = (asif_log_gaps)(round / KINDS % 3);
         options.setting = setting;
         options.map = map;
         random_table(&b, round % KINDS, &seed);
