@@ -514,8 +514,8 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
     bool cut = count < all;
     check_ends(reading, order, count);
     check_horizon(reading, order, count);
-    bool *gap = NULL;
-    if (reading->states_seen) {
+    bool *gap = NULL, states = reading->states_seen;
+    if (states) {
         /* gap[k]: a row was left out just before the k-th row that stays, so the two do not make a
          * transition. */
         gap = ASIF_ARRAY(reading->context, count, bool);
@@ -556,8 +556,8 @@ asif_status asif_episode_add(asif_reading *reading, const char *key, uint64_t su
         if (status == ASIF_OK && reading->real && !reading->failed)
             status = asif_completions_add(reading, order, count, start, &lost, error);
         if (status == ASIF_OK && !lost)
-            status = reading->states_seen ? add_states(reading, order, count, gap, error)
-                                          : add_observations(reading, order, count, error);
+            status = states ? add_states(reading, order, count, gap, error)
+                            : add_observations(reading, order, count, error);
         if (status == ASIF_OK && reading->options.rows && !reading->failed &&
             !asif_rows_write(reading, key, subject_length, order, count))
             status = asif_fail_memory(error);
