@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest label: slow
 """asif evaluate --people: log-likelihoods of people whom a population has not seen, against integrals. Everybody chooses between
 two actions in one state, so that likelihoods are those of a logistic regression; the population's draws are those of `asif people`
 for the people of the other folds."""

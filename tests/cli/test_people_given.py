@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest label: slow
 """asif people --given: posteriors under a population that was fitted before are those of the fit itself, do not depend on who
 else is in the logs, nor on threads, to the last byte; and refusals."""
 import csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest label: slow
 """asif people --permutations: coefficients with covariates by lot, on the table of the fit. That such a fit is what a fit from
 scratch gives is tested in sample.covariates, against a regression."""
 import csv

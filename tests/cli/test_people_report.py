@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# ctest label: slow
 """asif summary and asif report of a population: the numbers are those of population.json, of units.csv and of the logs, computed
 here; nobody is named and no single person is shown unless that is asked for; a refusal is told with its reason."""
 import csv

@@ -1,3 +1,4 @@
+# ctest label: slow
 """Power-scaling sensitivity of fits: an implementation of its own from the draws in the chains, with priors by their formulas and
 log-likelihoods by `asif check`; priors that say nothing, everything, or something else than the logs; and what the summary says."""
 import csv

@@ -1,3 +1,4 @@
+# ctest label: slow
 """asif predict as a user meets it: expected frequencies of the oracle, agents and environments that are wrong, what `fit` and
 `summary` keep of it, and mistakes."""
 import csv
