@@ -395,9 +395,9 @@ static void add_numbered(asif_text *sql, const question *q, const asif_row_sourc
                        q->length, q->request.query);
 }
 
-/* The engine sorts, because it can do so on disk. Rows are numbered as the query gives them. By the number,
- * which comes last, rows with the same keys stay in order, and DuckDB keeps it where it keeps the keys: where
- * nothing else is asked for, it needs a third less memory. */
+/* The engine sorts, because it can do so on disk. Rows are numbered as the query gives them. The number is
+ * the last key: rows whose other keys are equal stay in order, and DuckDB, which keeps keys apart from other
+ * columns, needs less memory where there are no others. */
 static void add_rows(asif_text *sql, const question *q, const asif_row_source *rows) {
     uint32_t place = 1;
     asif_text_add(sql, "SELECT ");

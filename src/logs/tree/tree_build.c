@@ -179,7 +179,7 @@ void asif_tree_note_decision(asif_tree_builder *b, uint32_t action) {
         b->actions = (uint64_t)action + 1;
 }
 
-/* Both callers have it, since every decision comes through here. */
+/* Inlined in both callers, since every decision comes through here. */
 __attribute__((always_inline)) static inline asif_status arrive(asif_tree_builder *b, uint64_t row,
                                                                 asif_error *error) {
     if (!b->arrived) {
